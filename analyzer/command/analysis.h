@@ -7,12 +7,11 @@
 #define HEDDLE_ANALYZER_COMMAND_ANALYSIS_H
 
 #include "analyzer/command/print/print.h"
-#include "analyzer/command/restriction_options.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/trace/definitions.h"
 #include "base/pool.h"
 
-/* What a command works on. All of it belongs to analysis_command(). */
+/* Input and output of a command. All of it belongs to analysis_command(). */
 struct analysis_run {
   const char *command;
   struct trace *trace;

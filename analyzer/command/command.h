@@ -1,5 +1,5 @@
 /*
- * A command: an entry of the table of commands (commands/table.c). The entry says how to read the command line; the
+ * A command: an entry of the table of commands (analyzer/table.c). The entry says how to read the command line; the
  * help and the completion are printed from it; a test compares the manual pages and the index of the README with it.
  */
 #ifndef HEDDLE_ANALYZER_COMMAND_COMMAND_H
@@ -7,6 +7,7 @@
 
 #include "common/raw/statuses.h" /* EXIT_DONE, ... */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -86,10 +87,26 @@ __attribute__((format(printf, 2, 3))) void command_error(const char *command, co
 /* The same, followed by "; see `heddle COMMAND --help`"; returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int command_usage(const char *command, const char *format, ...);
 
-/* The same for a message that may be empty: the reason is on stderr already then, and nothing is printed. */
+/* The same for a message that may be empty. Nothing is printed then, because the reason is on stderr already. */
 void command_failed(const char *command, const char *message);
 
 /* Flushes stdout. Returns the exit status, after a message if the output cannot be written. */
 int command_printed(void);
+
+/* The progress of a long command: one line on stderr, if that is a terminal. The line disappears at the end. */
+struct progress {
+  const char *command;
+  unsigned step, steps;
+  bool shown;
+};
+
+/* `steps`: the number of calls of progress_step() that follow. */
+struct progress progress_begin(const char *command, unsigned steps);
+
+/* Shows the next step: "heddle report: 3 of 10: imbalance". Always true, so that && can join it with the steps. */
+bool progress_step(struct progress *progress, const char *what);
+
+/* Removes the line. Must precede any other output on stderr. */
+void progress_end(struct progress *progress);
 
 #endif

@@ -1,9 +1,17 @@
-/* Options that several commands share. */
+/*
+ * Options and operands that several commands share: formats and jobs; parts of a run (--from, --to, --only-threads,
+ * --only-processes); --jvm-threads, without which the JVM's own threads are skipped; and the process id of a JVM.
+ * docs/heddle.1.md explains the options.
+ */
 #ifndef HEDDLE_ANALYZER_COMMAND_SHARED_OPTIONS_H
 #define HEDDLE_ANALYZER_COMMAND_SHARED_OPTIONS_H
 
 #include "analyzer/command/command.h"
 #include "analyzer/command/print/print.h"
+#include "analyzer/command/values.h"
+#include "analyzer/trace/restriction.h"
+
+#include <sys/types.h>
 
 struct shared_options {
   enum print_format format; /* --json, --csv */
@@ -15,7 +23,7 @@ extern const struct command_option format_options[];   /* of commands that print
 extern const struct command_option jobs_options[];     /* of commands that read an archive with several threads */
 extern const struct command_option analysis_options[]; /* of commands that do both */
 
-/* --level, into the member `threads_level` of the command's own options, a bool. The command needs values.h. */
+/* --level, into the member `threads_level` of the command's own options, a bool. */
 #define OPTION_LEVEL(own)                                                                                              \
   {.name = "level",                                                                                                    \
    .words = "model|threads",                                                                                           \
@@ -26,5 +34,37 @@ extern const struct command_option analysis_options[]; /* of commands that do bo
 
 /* The name of the operand in messages about missing or extra archives. */
 #define OPERAND_ARCHIVE "one archive: a trace's directory or its .otf2 file"
+
+/* Operand of the commands for a running JVM, its process id. Part of a struct command. */
+#define PROCESS_OPERAND .operand = "the process id of one JVM", .least = 1, .most = 1
+
+/* command_take() with the command's own options alone, then the operand. Returns -1 to go on, else the exit status. */
+int process_take(const struct command *command, void *own, int argc, char **argv, pid_t *pid);
+
+/* Options for a part of a run, for struct command. The values go into a struct restriction_options. */
+extern const struct command_option restriction_options[];
+#define RESTRICTION_OPTIONS [OPTIONS_PART] = {"Parts of a run:", restriction_options}
+
+/* The same without --to, for a command with a --to of its own: it passes times to restriction_options_take_to(). */
+extern const struct command_option restriction_options_but_to[];
+#define RESTRICTION_OPTIONS_BUT_TO [OPTIONS_PART] = {"Parts of a run:", restriction_options_but_to}
+struct restriction_options;
+int restriction_options_take_to(const struct option_given *given, struct restriction_options *options);
+
+/* The values of the options; zeros: none was given. The strings belong to the command line. */
+struct restriction_options {
+  const char *from, *to, *threads, *processes; /* NULL: not given */
+  struct time_word from_time, to_time;
+  bool jvm_threads;     /* also the JVM's own threads; threads that `threads` names are analyzed in any case */
+  bool virtual_threads; /* also virtual threads in a deadlock; their work is their carriers' */
+};
+
+static inline bool restriction_options_are_given(const struct restriction_options *options)
+{
+  return options->from || options->to || options->threads || options->processes;
+}
+
+/* Restricts the trace. False: the trace has no such part, or an error. */
+bool restriction_options_apply(const struct restriction_options *options, struct trace *trace, struct error *error);
 
 #endif

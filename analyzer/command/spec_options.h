@@ -1,4 +1,4 @@
-/* The specification of events and intervals that an option names, for the commands that take one. */
+/* Options for a specification of events and intervals. */
 #ifndef HEDDLE_ANALYZER_COMMAND_SPEC_OPTIONS_H
 #define HEDDLE_ANALYZER_COMMAND_SPEC_OPTIONS_H
 

@@ -1,6 +1,6 @@
 #include "analyzer/findings/findings_show.h"
 
-#include "analyzer/command/stolen_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "base/count_of.h"
 
 #include <stdio.h>

@@ -1,8 +1,6 @@
 #include "analyzer/command/analysis.h"
 
-#include "analyzer/command/restricted_sentence.h"
-#include "analyzer/command/time_words.h"
-#include "analyzer/command/unmeasured_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/why/sums.h"
 #include "analyzer/findings/why_live.h"

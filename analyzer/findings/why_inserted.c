@@ -1,6 +1,6 @@
 #include "analyzer/findings/why_inserted.h"
 
-#include "analyzer/record/launch/live_insert.h"
+#include "analyzer/record/launch/live_request.h"
 #include "base/count_of.h"
 
 #include <time.h>

@@ -1,7 +1,7 @@
 #include "analyzer/findings/why_readings.h"
 
 #include "analyzer/findings/why/why.h"
-#include "analyzer/live/readings/tasks.h"
+#include "analyzer/live/readings/live.h"
 #include "base/count_of.h"
 
 #include <signal.h>

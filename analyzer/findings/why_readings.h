@@ -5,7 +5,6 @@
 #include "analyzer/findings/why/sums.h"
 #include "analyzer/findings/why/sure.h"
 #include "analyzer/live/readings/live.h"
-#include "analyzer/live/readings/tasks.h"
 #include "base/vector.h"
 
 /* A reading, and what the kernel says of its threads. */

@@ -3,7 +3,7 @@
 #include "analyzer/findings/why_readings.h"
 #include "analyzer/findings/why_search.h"
 #include "analyzer/live/profile/profile.h"
-#include "analyzer/record/live_snapshot.h"
+#include "analyzer/record/live_commands.h"
 #include "analyzer/trace/restriction.h"
 
 #include <dirent.h>

@@ -7,7 +7,7 @@
 #include "analyzer/findings/why/why.h"
 #include "analyzer/findings/why_inserted.h"
 #include "analyzer/findings/why_readings.h"
-#include "analyzer/record/launch/live_insert.h"
+#include "analyzer/record/launch/live_request.h"
 
 /* What is searched, and how. */
 struct why_tracing {

@@ -1,4 +1,3 @@
-#include "analyzer/command/time_words.h"
 #include "analyzer/command/values.h"
 #include "analyzer/live/live_pairs.h"
 #include "analyzer/live/live_print.h"
@@ -102,7 +101,7 @@ static bool live_show(struct live *live, struct live_view *view, struct live_rea
     return false;
   bool since = before->threads != NULL;
   bool good = !since || live_between(before, &now, &between) || error_set(error, "out of memory");
-  /* Who reads documents sees by the last one that the program has ended. */
+  /* The last document says that the program has ended. */
   bool is_told = !since || !now.over || view->format == PRINT_JSON || profiled_time(&between.profile) > 0;
   if (good && is_told)
     good = live_print(view, live, since ? &between : &now, error);
@@ -196,7 +195,7 @@ static bool wants_screen(const struct live_own_options *own, const struct shared
 }
 
 #ifndef HEDDLE_NO_SCREEN
-/* What the screen may ask of the program. */
+/* Requests of the screen to the program. */
 struct asks {
   const struct live *live;
   struct live_requests *requests;

@@ -3,6 +3,7 @@
 
 #include "analyzer/command/print/escape.h"
 #include "analyzer/live/profile/profile.h"
+#include "analyzer/live/profile/states.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/command/print/print.h"
 #include "analyzer/live/live_print.h"
+#include "analyzer/live/profile/states.h"
 #include "base/count_of.h"
 
 #include <errno.h>

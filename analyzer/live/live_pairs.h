@@ -3,8 +3,8 @@
 #define HEDDLE_ANALYZER_LIVE_LIVE_PAIRS_H
 
 #include "analyzer/command/shared_options.h"
-#include "analyzer/live/readings/asked.h"
 #include "analyzer/live/readings/live.h"
+#include "analyzer/live/readings/metric_request.h"
 
 #define LIVE_PAIRS 64u
 
@@ -19,16 +19,17 @@ struct live_pairs {
 
 void live_pairs_free(struct live_pairs *pairs);
 
-/* Whether one of them is of readings that live_keep_apart() has kept apart. */
+/* True if a pair needs readings with sums by number in a team: live_keep_apart(). */
 bool live_pairs_by_member(const struct live_pairs *pairs);
 
-/* What has to be measured for all of them: LIVE_NEED_... */
+/* The groups to measure for all pairs: LIVE_NEED_... */
 uint32_t live_pairs_needs(const struct live_pairs *pairs);
 
-/* Adds what came between two readings. False: no memory. */
+/* Adds the difference of two readings. False: out of memory. */
 bool live_pairs_take(struct live_pairs *pairs, const struct live_reading *between);
 
-/* Puts what was taken last, as --json has it, into a file; it came between `from` and the reading. False: no memory. */
+/* Puts what was taken last, as --json has it, into a file; it came between `from` and the reading. False: out of
+ * memory. */
 bool live_pairs_put(const struct live_pairs *pairs, FILE *out, const struct live *live,
                     const struct live_reading *reading, uint64_t from);
 

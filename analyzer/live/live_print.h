@@ -1,4 +1,4 @@
-/* A reading of a running process on stdout: as text, as JSON or CSV, or as OpenMetrics. */
+/* Printing of a reading of a running process: as text, JSON, CSV, or OpenMetrics. */
 #ifndef HEDDLE_ANALYZER_LIVE_LIVE_PRINT_H
 #define HEDDLE_ANALYZER_LIVE_LIVE_PRINT_H
 
@@ -23,12 +23,12 @@ bool live_print(struct live_view *view, const struct live *live, const struct li
 /* After the last reading; over: the program has ended. False: the output cannot be written, or memory ran out. */
 bool live_print_end(struct live_view *view, const struct live *live, bool over);
 
-/* The document of a reading alone, into a file: text, or JSON with ends of lines. False: no memory. */
+/* The document of a reading alone, into a file: text, or JSON with ends of lines. False: out of memory. */
 bool live_print_to(FILE *out, const struct live_view *view, const struct live *live,
                    const struct live_reading *reading);
 /*
  * A document of JSON as one line of stdout: the ends of lines between its members are left out; texts have none.
- * live_line_open() returns where it is written; NULL: no memory. live_line_close() is due in any case; good: the
+ * live_line_open() returns where it is written; NULL: out of memory. live_line_close() is due in any case; good: the
  * document is whole, else nothing is printed. False: nothing was.
  */
 struct live_line {
@@ -38,12 +38,11 @@ struct live_line {
 };
 FILE *live_line_open(struct live_line *line);
 bool live_line_close(struct live_line *line, bool good);
-/* When the time of a reading began, in ticks: that of its first thread, or of the reading before. */
+/* The begin of a reading's time, in ticks: that of its first thread, or of the reading before. */
 uint64_t live_began(const struct live_reading *reading);
 
-/* live_csv.c: the rows of a reading, below those of the readings before. False: no memory. */
-bool live_csv_put(struct live_view *view, const struct live_reading *reading, uint64_t first);
-/* live_metrics.c: all of a reading that is since the threads began. False: no memory. */
+/* Writes all of a reading that covers the time since the threads began, as OpenMetrics. Defined in live_metrics.c.
+ * False: out of memory. */
 bool live_metrics_put(FILE *out, const struct live *live, const struct live_reading *reading);
 
 #endif

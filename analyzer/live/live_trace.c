@@ -1,6 +1,6 @@
 #include "analyzer/live/live_trace.h"
 
-#include "analyzer/record/start_choice.h"
+#include "analyzer/record/live_commands.h"
 #include "common/raw/live_control.h"
 
 static bool choose_construct(const struct live *live, struct live_requests *requests, uint32_t region,

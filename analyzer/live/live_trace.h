@@ -1,9 +1,9 @@
-/* What the screen of `heddle live` has a program trace: a construct, a thread, a construct on a thread, or all. */
+/* Tracing on request of the screen of `heddle live`: of a construct, a thread, a construct on a thread, or all. */
 #ifndef HEDDLE_ANALYZER_LIVE_LIVE_TRACE_H
 #define HEDDLE_ANALYZER_LIVE_LIVE_TRACE_H
 
 #include "analyzer/live/readings/live.h"
-#include "analyzer/live/readings/pair.h"
+#include "analyzer/live/readings/metric_focus.h"
 #include "analyzer/record/launch/live_request.h"
 
 /* Switches tracing on, for what the last reading of `live` has. False: others trace it, it can't be chosen, or the

@@ -6,9 +6,9 @@
  *   GET /<token>/pairs?add=P, ?remove=P, ?alone=A, ?metrics=1
  *                                              JSON: `error`, what is against it, or null; `metrics` that there are
  *
- * P is a pair of a metric and a focus (analyzer/live/readings/asked.h), which counts from now on; alone=1: the process
- * measures the pairs and nothing else, 0: all. Browsers share the pairs. The answer to `reading` has them: `alone`, and
- * `pairs`, what `heddle live --pair --json` prints.
+ * P is a pair of a metric and a focus (analyzer/live/readings/metric_request.h), which counts from now on; alone=1: the
+ * process measures the pairs and nothing else, 0: all. Browsers share the pairs. The answer to `reading` has them:
+ * `alone`, and `pairs`, what `heddle live --pair --json` prints.
  *
  * It has also `number`, from 1 on; `interval`, in seconds; `age`, the seconds since the first thread began; `next`,
  * the seconds up to the next reading (null: there is none); `over`; and `reading`, what `heddle live --json` prints:
@@ -17,8 +17,8 @@
 #ifndef HEDDLE_ANALYZER_LIVE_LIVE_WEB_H
 #define HEDDLE_ANALYZER_LIVE_LIVE_WEB_H
 
-#include "analyzer/live/readings/asked.h"
 #include "analyzer/live/readings/live.h"
+#include "analyzer/live/readings/metric_request.h"
 
 struct live_requests;
 

@@ -3,7 +3,6 @@
 #include "analyzer/analyses/unrecorded/thinned_show.h"
 #include "analyzer/command/analysis.h"
 #include "analyzer/command/print/print.h"
-#include "analyzer/command/restriction_options.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/command/values.h"

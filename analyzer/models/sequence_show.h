@@ -3,8 +3,8 @@
 #define HEDDLE_ANALYZER_MODELS_SEQUENCE_SHOW_H
 
 #include "analyzer/command/command.h"
-#include "analyzer/command/number_list.h"
 #include "analyzer/command/print/print.h"
+#include "analyzer/command/shared_options.h"
 #include "analyzer/models/markov/markov.h"
 #include "analyzer/models/sequences/pes.h"
 

@@ -1,12 +1,11 @@
 #include "analyzer/record/jvm/attach.h"
-#include "analyzer/command/process_operand.h"
-#include "analyzer/command/time_words.h"
+#include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/record/detach.h"
-#include "analyzer/record/java_options_check.h"
-#include "analyzer/record/launch/siblings.h"
+#include "analyzer/record/conversion.h"
+#include "analyzer/record/launch/environment.h"
 #include "analyzer/record/record_directory.h"
-#include "analyzer/record/switches.h"
+#include "analyzer/record/record_options.h"
+#include "analyzer/record/record_sample.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -19,6 +18,70 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+struct detach_options {
+  bool keep_raw, no_convert;
+};
+
+/* After the recording: makes the archive, or prints how to make it. */
+static bool detach_finish(const char *command, const char *trace, const struct detach_options *options)
+{
+  struct record_conversion conversion = {
+      .command = command, .path = trace, .shown = trace, .keep_raw = options->keep_raw};
+  if (!options->no_convert)
+    return record_convert(&conversion);
+  record_say_next("the raw trace", trace, "convert");
+  return true;
+}
+
+/* Ends the recording of a JVM, and makes the archive. False: an error, after a message of the command on stderr. */
+static bool detach_jvm(const char *command, pid_t pid, const struct detach_options *options)
+{
+  char message[JVM_ATTACH_MESSAGE];
+  char *trace = jvm_attach_trace(pid), *agent = sibling_path(SIBLING_AGENT);
+  bool good = false;
+  if (!trace)
+    command_error(command, "process %d is not being recorded, or belongs to another user", (int)pid);
+  else if (!agent || !jvm_attach_load(pid, agent, "detach", message))
+    command_error(command, "%s", agent ? message : "the path of heddle itself is unknown");
+  else
+    good = detach_finish(command, trace, options);
+  free(trace);
+  free(agent);
+  return good;
+}
+
+static int detach_run(const struct command *command, int argc, char **argv)
+{
+  struct detach_options options = {0};
+  pid_t pid;
+  int status = process_take(command, &options, argc, argv, &pid);
+  if (status >= 0)
+    return status;
+  return detach_jvm(argv[0], pid, &options) ? EXIT_DONE : EXIT_FAULT;
+}
+
+static const struct command_option detach_own_options[] = {
+    {.name = "keep-raw",
+     .help = "keep the raw trace beside the archive",
+     .take = option_flag,
+     .at = offsetof(struct detach_options, keep_raw)},
+    {.name = "no-convert",
+     .help = "keep the raw trace only; `heddle convert DIR` makes the archive later",
+     .take = option_flag,
+     .at = offsetof(struct detach_options, no_convert)},
+    {.name = NULL}};
+
+const struct command command_detach = {
+    .name = "detach",
+    .group = COMMAND_RECORD,
+    .summary = "ends the recording of a running JVM, makes the OTF2 archive",
+    .synopsis = "[OPTION]... PID",
+    .about = "Ends the recording of the JVM PID, which `heddle attach` began, and makes the archive.\n",
+    PROCESS_OPERAND,
+    .options = {{.list = detach_own_options}},
+    .run = detach_run,
+};
 
 struct attach_own_options {
   const char *directory, *java;
@@ -42,7 +105,7 @@ static char *agent_options(const struct attach_own_options *options, const struc
   return text;
 }
 
-/* Whether root attaches to another user's JVM, who must be able to write into the directory. */
+/* True if root attaches to another user's JVM. This user must be able to write into the directory. */
 static bool is_for_another(pid_t pid, uid_t *user, gid_t *group)
 {
   return geteuid() == 0 && jvm_attach_user(pid, user, group) && *user != 0;
@@ -94,7 +157,7 @@ static bool wait_for(pid_t pid, uint64_t ns, const sigset_t *signals)
   return !ends[1].revents;
 }
 
-/* Attaches, waits, and detaches; meanwhile the kernel tells when the threads had a processor, if it allows that. */
+/* Attaches, waits, and detaches. Meanwhile the kernel reports when the threads had a processor, if it allows that. */
 static bool attach_for(const struct attach_own_options *options, pid_t pid, struct record_directory *directory,
                        const char *agent)
 {
@@ -104,10 +167,10 @@ static bool attach_for(const struct attach_own_options *options, pid_t pid, stru
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGHUP);
   sigprocmask(SIG_BLOCK, &ends, &before);
-  struct switches switches = {.trace = directory->fd, .shown = directory->shown};
-  switches.events = kernel_events_join(directory->fd, pid, &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES});
+  struct kernel_log_session session = {.trace = directory->fd, .shown = directory->shown};
+  session.events = kernel_events_join(directory->fd, pid, &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES});
   bool good = attach(options, pid, directory, agent), lives = good && wait_for(pid, options->for_ns, &ends);
-  switches_end(&switches, "attach");
+  kernel_log_session_end(&session, "attach");
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (!good)
     record_directory_drop(directory);
@@ -120,7 +183,7 @@ static int attach_take_for(const struct option_given *given, void *into)
 {
   struct attach_own_options *options = into;
   if (!time_word_ns(given->value, &options->for_ns))
-    return command_usage(given->command, "--for %s: is no time: 10s, 500ms, ...", given->value);
+    return command_usage(given->command, "--for %s: not a time: 10s, 500ms, ...", given->value);
   return -1;
 }
 

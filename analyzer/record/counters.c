@@ -1,4 +1,5 @@
-/* What this machine can count for `heddle record --counters`. */
+#include "analyzer/record/counters.h"
+
 #include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
@@ -9,6 +10,41 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+int record_counters_take(const struct option_given *given, struct environment *environment)
+{
+  struct machine_counters counters;
+  const char *wrong;
+  int length;
+  const char *objection = machine_counters_read(&counters, given->value, &wrong, &length);
+  if (objection)
+    return command_usage("record", "--counters: '%.*s' %s; `heddle counters` lists them", length, wrong, objection);
+  for (unsigned i = 0; i < counters.count; i++) {
+    machine_counter_try(&counters.list[i]);
+    if (counters.list[i].refused != 0) {
+      command_error("record", "--counters: %s: %s; `heddle counters` lists those that can be read",
+                    counters.list[i].name, machine_counter_reason(counters.list[i].refused));
+      return EXIT_FAULT;
+    }
+  }
+  unsigned together = machine_counters_together(counters.list, counters.count), processor = 0;
+  for (unsigned i = 0; i < counters.count; i++)
+    processor += counters.list[i].source == COUNTED_BY_PROCESSOR;
+  if (together < processor)
+    command_error("record",
+                  "--counters: the processor counts %u of these %u at the same time: they take turns, and "
+                  "their counts are estimates",
+                  together, processor);
+  char *text = machine_counters_setting(&counters);
+  if (text)
+    environment_set(environment, "HEDDLE_COUNTERS", text);
+  else
+    environment->failed = true;
+  free(text);
+  return -1;
+}
+
+/* Command `heddle counters`: the counters of this machine for `heddle record --counters`. */
 
 #define ALL_MOST 64u
 
@@ -38,7 +74,7 @@ static unsigned count_usable(const struct machine_counter *list, unsigned count)
   return usable;
 }
 
-/* Which of the processor's fit together; those of the kernel always do. False: out of memory. */
+/* Prints which counters of the processor fit together; those of the kernel always do. False: out of memory. */
 static bool put_together(struct print *print, const struct machine_counter *list, unsigned count)
 {
   unsigned usable = count_usable(list, count), together = machine_counters_together(list, count);

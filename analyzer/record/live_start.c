@@ -1,7 +1,7 @@
 #include "analyzer/record/live_start.h"
 
 #include "analyzer/command/command.h"
-#include "analyzer/record/launch/siblings.h"
+#include "analyzer/record/launch/environment.h"
 #include "analyzer/record/record_directory.h"
 #include "base/count_of.h"
 #include "common/process/own_directory.h"

@@ -12,27 +12,27 @@ struct live_started {
   int status;      /* its status, once it has ended */
   char *trace;     /* the trace directory */
   char *directory; /* of the program, in raw/ */
-  int output;      /* the file that has what the program writes; -1: it writes where we do */
+  int output;      /* the file with the program's output; -1: its output is that of this process */
   char *output_path;
 };
 
 struct live_started_as {
-  bool hides;         /* what the program writes goes into a file, as the terminal is needed for something else */
-  bool aside;         /* what the program writes goes to standard error, as standard output is for a document */
-  bool dormant;       /* it measures nothing of its own accord */
+  bool hides;         /* the program's output goes into a file, because the caller needs the terminal */
+  bool aside;         /* the program's output goes to standard error, because standard output is for a document */
+  bool dormant;       /* it measures only on request */
   const char *sample; /* an option of `heddle record`; NULL: none */
 };
 
 /*
  * Starts arguments[0], and waits until it records. False: it could not be started, or ended without recording anything;
- * the error says so, or is empty where the reason was printed. live_started_end() in any case.
+ * the error says so, or is empty if the reason was printed. live_started_end() in any case.
  */
 bool live_start_program(char **arguments, struct live_started_as as, struct live_started *started, struct error *error);
 
 /* The program's process id; 0: unknown. */
 long live_started_pid(const struct live_started *started);
 
-/* Waits for the program's end, and prints what it has written to a file. Returns the exit status for this process: the
+/* Waits for the program's end, and prints its output from the file. Returns the exit status for this process: the
  * program's. */
 int live_started_end(struct live_started *started);
 

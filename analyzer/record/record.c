@@ -1,12 +1,11 @@
-#include "analyzer/record/launch/kernel_page.h"
+#include "analyzer/record/conversion.h"
+#include "analyzer/record/launch/kernel_writer.h"
 #include "analyzer/record/launch/run.h"
-#include "analyzer/record/record_convert.h"
 #include "analyzer/record/record_directory.h"
+#include "analyzer/record/record_messages.h"
 #include "analyzer/record/record_options.h"
 #include "analyzer/record/record_plan.h"
-#include "analyzer/record/record_say.h"
-#include "analyzer/record/record_warn.h"
-#include "analyzer/record/switches.h"
+#include "analyzer/record/record_sample.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -49,38 +48,38 @@ static void record_finish(const struct record_options *options, const struct rec
   }
 }
 
-/* What begins before the program does. */
+/* Parts of the recording that begin before the program. */
 struct beginning {
-  struct switches switches;
+  struct kernel_log_session session;
   struct record_sample sample;
   bool java_samples;
 };
 
-static void begin_switches(void *context, pid_t pid)
+static void begin_kernel_log(void *context, pid_t pid)
 {
   struct beginning *beginning = context;
   struct kernel_sampling *sampling = &beginning->sample.sampling;
-  struct switches *switches = &beginning->switches;
-  if (switches->trace < 0)
+  struct kernel_log_session *session = &beginning->session;
+  if (session->trace < 0)
     return;
   bool samples = sampling->triggers.count > 0;
   if (samples || beginning->sample.timer_ns > 0)
-    kernel_page_keep(switches->trace);
+    kernel_page_keep(session->trace);
   struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
                                .sampling = samples ? sampling : NULL,
-                               .alone = switches->samples_alone};
-  switches->events = kernel_events_begin(switches->trace, pid, &wants);
-  record_sample_refused(&beginning->sample, switches->events ? 0 : errno, beginning->java_samples);
+                               .alone = session->samples_alone};
+  session->events = kernel_events_begin(session->trace, pid, &wants);
+  record_sample_refused(&beginning->sample, session->events ? 0 : errno, beginning->java_samples);
 }
 
 /* True: no call can be recorded. */
 static bool warn_before(const struct record_plan *plan)
 {
   record_keep_warn_before(&plan->keep, plan->arguments[0]);
-  return record_calls_warn(&plan->calls, plan->look, plan->arguments[0]);
+  return record_calls_warn(&plan->calls, plan->libraries, plan->arguments[0]);
 }
 
-/* Whether there is something to ask the kernel for. Observers of a JVM have the agent's samples alone. */
+/* True if the kernel is asked for switches or samples. Observers of a JVM have the agent's samples alone. */
 static bool asks_kernel(const struct record_options *options, const struct record_plan *plan)
 {
   bool samples = options->sample.sampling.triggers.count > 0 && !plan->java_samples;
@@ -101,14 +100,14 @@ static int run_planned(const struct record_options *options, const struct record
     command_error("record", "%s", objection);
   bool objected = (directory && warn_before(plan)) || objection;
   struct beginning beginning = {.sample = options->sample, .java_samples = plan->java_samples};
-  beginning.switches.trace = -1;
-  beginning.switches.shown = directory ? directory->shown : NULL;
-  beginning.switches.samples_alone = record_is_live(&plan->environment);
+  beginning.session.trace = -1;
+  beginning.session.shown = directory ? directory->shown : NULL;
+  beginning.session.samples_alone = record_is_live(&plan->environment);
   if (directory && asks_kernel(options, plan))
-    beginning.switches.trace = directory->fd;
+    beginning.session.trace = directory->fd;
   struct launch_result result =
-      launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &beginning});
-  switches_end(&beginning.switches, "record");
+      launch_run(plan->arguments, environment, &(struct launch_watcher){begin_kernel_log, &beginning});
+  kernel_log_session_end(&beginning.session, "record");
   free(environment);
   if (!result.started) {
     command_error("record", "%s: %s", plan->arguments[0], strerror(result.error));
@@ -130,7 +129,7 @@ static int dry_run(struct record_options *options, char **arguments)
     command_error("record", "out of memory");
   else if (record_plan_make(&plan, options, arguments, directory))
     status = record_print(&plan);
-  if (status == EXIT_DONE && plan.look && !plan.look->path) {
+  if (status == EXIT_DONE && plan.libraries && !plan.libraries->path) {
     command_error("record", "%s: there is no such program, or it is not executable", arguments[0]);
     status = EXIT_FAULT;
   }
@@ -148,7 +147,7 @@ static int run_plainly(char **arguments)
   return error == ENOENT ? 127 : 126;
 }
 
-/* Whether there are descriptors for us beside the program's, as many as the recorder asks for. */
+/* True if there are enough descriptors for the recorder beside the program's. */
 static bool has_descriptors(const struct record_options *options)
 {
   struct rlimit limit;

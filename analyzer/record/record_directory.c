@@ -211,7 +211,7 @@ bool record_directory_make(struct record_directory *directory, const char *wante
   return true;
 }
 
-/* Whether nothing but the topology is in it. */
+/* True if it has the topology alone. */
 static bool is_empty(const struct record_directory *directory)
 {
   int copy = openat(directory->fd, ".", OWN_DIRECTORY_FLAGS);
@@ -268,7 +268,7 @@ bool record_directory_has_raw(const struct record_directory *directory)
   return found;
 }
 
-/* Whether the path still leads to the directory that is open. */
+/* True if the path still leads to the open directory. */
 static bool is_in_place(const struct record_directory *directory)
 {
   struct stat open, there;

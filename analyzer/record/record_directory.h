@@ -1,4 +1,4 @@
-/* The directory of a recorded trace. For the commands `record` and `attach`. */
+/* Directory of a recorded trace, for the commands `record` and `attach`. */
 #ifndef HEDDLE_ANALYZER_RECORD_RECORD_DIRECTORY_H
 #define HEDDLE_ANALYZER_RECORD_RECORD_DIRECTORY_H
 
@@ -8,12 +8,12 @@
 
 struct record_directory {
   const char *command; /* for messages; the caller sets it */
-  bool never_taken;    /* one that exists is not used, but a new one in it; the caller sets it */
-  int fd;              /* all that is done in it begins here; -1: it is not open */
+  bool never_taken;    /* in a directory that exists, a new one is made; the caller sets it */
+  int fd;              /* of the directory, the base of all accesses; -1: it is not open */
   char *path;          /* absolute */
   char *shown;         /* as the user wrote it, for messages */
-  char *below;         /* the directory that was there, of a new one in it; NULL: none */
-  bool given;          /* to another user */
+  char *below;         /* the existing directory in which a new one was made; NULL: none */
+  bool given;          /* its owner is now another user */
   bool created;        /* it did not exist before */
   size_t kept;         /* the length of the part of `shown` that existed before, without a slash at its end */
 };
@@ -32,13 +32,14 @@ char *record_directory_name(const char *wanted, const char *program);
 /* Makes a new directory under the default name. Returns its absolute path, to be freed. NULL: after a message. */
 char *record_directory_new(const char *command, const char *program);
 
-/* Gives it to another user, if it was created here and nothing of others is in it. False: errno says why not. */
+/* Makes another user its owner, if it was created here and has no files of others. False: errno says why. */
 bool record_directory_give(struct record_directory *directory, uid_t user, gid_t group);
 
-/* Whether the program has recorded anything. */
+/* True if the program has recorded anything. */
 bool record_directory_has_raw(const struct record_directory *directory);
 
-/* Removes what record_directory_make() created, and nothing else; what was given away with all that is in it. */
+/* Removes the directories that record_directory_make() created, and nothing else. A directory given to another user is
+ * removed with its contents. */
 void record_directory_drop(const struct record_directory *directory);
 void record_directory_free(struct record_directory *directory);
 

@@ -1,8 +1,9 @@
 #include "analyzer/record/record_options.h"
 
+#include "analyzer/command/command.h"
 #include "analyzer/command/values.h"
-#include "analyzer/record/java_options_check.h"
-#include "analyzer/record/record_counters.h"
+#include "analyzer/record/counters.h"
+#include "common/java/java_options.h"
 #include "common/raw/archive_names.h"
 
 #include <errno.h>
@@ -12,6 +13,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int java_options_check(const char *command, const char *text)
+{
+  struct java_option_word word = {0};
+  while (java_options_next(&text, &word)) {
+    if (!word.takes)
+      return command_usage(command, "--java %.*s: the Java agent has no such option; its options are %s",
+                           (int)word.size, word.text, JAVA_OPTION_NAMES);
+    if (!word.good)
+      return command_usage(command, "--java %.*s: give %s", (int)word.size, word.text, word.takes);
+  }
+  return -1;
+}
+
+bool java_options_have_hold(const char *text)
+{
+  struct java_option_word word = {0};
+  bool hold = false;
+  while (java_options_next(&text, &word))
+    if (word.option == JAVA_HOLD && word.good)
+      hold = word.value_size > 0;
+  return hold;
+}
 
 /* The bounds of the recorder (common/process/settings.c); a test compares both. */
 #define MOST_EVERY   1000000

@@ -1,14 +1,20 @@
-/* The options of the command `record`. */
+/* Options of `heddle record`, and --java of `heddle attach`. */
 #ifndef HEDDLE_ANALYZER_RECORD_RECORD_OPTIONS_H
 #define HEDDLE_ANALYZER_RECORD_RECORD_OPTIONS_H
 
 #include "analyzer/command/command.h"
 #include "analyzer/record/launch/environment.h"
-#include "analyzer/record/record_calls.h"
-#include "analyzer/record/record_keep.h"
+#include "analyzer/record/record_places.h"
 #include "analyzer/record/record_sample.h"
 
 #include <stdbool.h>
+
+/* Checks the value of --java, options of the Java agent. Returns -1 if all are good, else the exit status after a
+ * message. */
+int java_options_check(const char *command, const char *text);
+
+/* True if hold= chooses classes. text NULL: no options. */
+bool java_options_have_hold(const char *text);
 
 struct record_options {
   const char *directory; /* NULL: one named after the program */
@@ -23,11 +29,11 @@ struct record_options {
 /* All options, for struct command. */
 extern const struct command_option record_options[];
 
-/* The option because of which the kernel is not asked for samples, also if its variable is set: sums, and the newest
- * events of a run, need no log that grows for as long as it lasts. NULL: it may be asked. environment: the program's,
- * which a plan takes over. */
+/* Returns the option, also if set by its variable, that excludes samples by the kernel: sums, and the newest events of
+ * a run, need no log that grows during the whole run. NULL: none. environment: the program's, which a plan takes over.
+ */
 const char *record_without_samples(const struct record_options *options, const struct environment *environment);
-/* Whether the program is for observers: the kernel is asked for samples alone, if they are wanted. */
+/* True if the program is recorded for observers: the kernel is asked for samples alone, if they are wanted. */
 bool record_is_live(const struct environment *environment);
 
 /*

@@ -1,10 +1,9 @@
 #include "analyzer/record/record_plan.h"
 
 #include "analyzer/command/command.h"
-#include "analyzer/record/launch/java.h"
+#include "analyzer/record/launch/environment.h"
 #include "analyzer/record/launch/kernel_writer.h"
 #include "analyzer/record/launch/processor_counters.h"
-#include "analyzer/record/launch/siblings.h"
 #include "common/recorder/clock.h"
 
 #include <inttypes.h>
@@ -25,9 +24,9 @@ static char *find_tool(const char *sibling)
 }
 
 /* An unfit program does not start, or its loader prints an error on stderr. */
-static bool can_preload(const struct look *look)
+static bool can_preload(const struct program_libraries *libraries)
 {
-  return !look || !look->executable || (look->kind == ELF_NATIVE && !look->other_loader);
+  return !libraries || !libraries->executable || (libraries->kind == ELF_NATIVE && !libraries->other_loader);
 }
 
 /* gcc's AddressSanitizer ends a program with any preloaded library, unless this option allows it. */
@@ -45,7 +44,7 @@ static void add_preload(struct record_plan *plan)
   plan->gomp = sibling_path(SIBLING_GOMP);
   if (!plan->gomp || access(plan->gomp, R_OK) != 0)
     plan->preload = PRELOAD_ABSENT;
-  else if (!can_preload(plan->look))
+  else if (!can_preload(plan->libraries))
     plan->preload = PRELOAD_UNFIT;
   else if (!environment_preload(&plan->environment, plan->gomp))
     plan->preload = PRELOAD_UNNAMED;
@@ -62,17 +61,17 @@ static void add_preload(struct record_plan *plan)
 static void add_pthread_layer(struct record_plan *plan)
 {
   const char *setting = environment_get(&plan->environment, "HEDDLE_PTHREAD");
-  const struct look *look = plan->look;
+  const struct program_libraries *libraries = plan->libraries;
   bool asked = setting && strcmp(setting, "1") == 0, all = setting && strcmp(setting, "all") == 0;
-  if (!look || !can_preload(look) || (setting && strcmp(setting, "0") == 0) ||
-      ((look->jvm || launch_is_java(plan->arguments[0])) && !asked))
+  if (!libraries || !can_preload(libraries) || (setting && strcmp(setting, "0") == 0) ||
+      ((libraries->jvm || launch_is_java(plan->arguments[0])) && !asked))
     return;
-  const char *waits = look_find_waits(look);
-  if (!waits && !look->script && !asked && !all)
+  const char *waits = program_libraries_waits(libraries);
+  if (!waits && !libraries->script && !asked && !all)
     return;
   char *layer = sibling_path(SIBLING_PTHREAD);
   if (layer && access(layer, R_OK) == 0 && environment_preload(&plan->environment, layer)) {
-    plan->waits = waits ? waits : look->path;
+    plan->waits = waits ? waits : libraries->path;
     if (plan->preload != PRELOAD_DONE)
       allow_preload_with_address_sanitizer(plan);
   }
@@ -83,8 +82,8 @@ static void add_pthread_layer(struct record_plan *plan)
 static bool add_calls_layer(struct record_plan *plan)
 {
   char *layer = find_tool(SIBLING_CALLS);
-  bool good = layer && record_calls_find(&plan->calls, plan->look, &plan->environment);
-  if (good && plan->look && !can_preload(plan->look))
+  bool good = layer && record_calls_find(&plan->calls, plan->libraries, &plan->environment);
+  if (good && plan->libraries && !can_preload(plan->libraries))
     command_error("record", "--calls: %s cannot load libraries of this machine's kind: no calls are recorded",
                   plan->arguments[0]);
   else if (good && !environment_preload(&plan->environment, layer))
@@ -180,13 +179,13 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
   if (options->off) {
     environment_set(&plan->environment, "HEDDLE", "off");
   } else {
-    plan->look = look_at(arguments[0]);
+    plan->libraries = program_libraries_find(arguments[0]);
     if (!add_tool(plan, directory) || !add_agent(plan, &options->sample))
       return false;
-    if (!record_keep_find(&plan->keep, plan->look))
+    if (!record_keep_find(&plan->keep, plan->libraries))
       return false;
     record_keep_set(&plan->keep, &plan->environment);
-    if (!record_calls_allow_sample(&plan->calls, &options->sample.sampling, plan->look, &plan->environment))
+    if (!record_calls_allow_sample(&plan->calls, &options->sample.sampling, plan->libraries, &plan->environment))
       return false;
     set_samples(plan, &options->sample);
     if (plan->calls.on && !add_calls_layer(plan))
@@ -208,7 +207,7 @@ void record_plan_free(struct record_plan *plan)
   environment_free(&plan->environment);
   record_keep_free(&plan->keep);
   record_calls_free(&plan->calls);
-  look_free(plan->look);
+  program_libraries_free(plan->libraries);
   free(plan->made);
   free(plan->agent_option);
   free(plan->gomp);

@@ -1,11 +1,11 @@
-/* How `record` will run a program: its command line and environment, and what was found out about it. */
+/* Plan of a recorded run: the command line and environment of the program, and findings about the program. */
 #ifndef HEDDLE_ANALYZER_RECORD_RECORD_PLAN_H
 #define HEDDLE_ANALYZER_RECORD_RECORD_PLAN_H
 
-#include "analyzer/record/launch/look.h"
+#include "analyzer/record/launch/program_libraries.h"
 #include "analyzer/record/record_options.h"
 
-/* Whether libheddle-gomp.so, the OMPT provider for libgomp, is preloaded into the program, and why not. */
+/* Preloading of libheddle-gomp.so, the OMPT provider for libgomp, or the reason against it. */
 enum record_preload {
   PRELOAD_UNWANTED, /* --no-preload, --off */
   PRELOAD_DONE,
@@ -20,8 +20,8 @@ struct record_plan {
   kept_places keep;
   struct record_calls calls;
   enum record_preload preload;
-  char *gomp;        /* the path of libheddle-gomp.so in the installation */
-  struct look *look; /* NULL: out of memory */
+  char *gomp;                          /* the path of libheddle-gomp.so in the installation */
+  struct program_libraries *libraries; /* NULL: out of memory */
   const char *waits; /* the file because of which libheddle-pthread.so is preloaded; NULL: it is not */
   bool all_jvms;
   bool java_samples; /* the agent samples Java threads */

@@ -1,8 +1,10 @@
 #include "analyzer/record/record_sample.h"
 
+#include "analyzer/command/command.h"
 #include "analyzer/command/values.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -153,4 +155,17 @@ void record_sample_refused(const struct record_sample *sample, int error, bool j
     else if (triggers->list[i].refused != 0)
       command_error("record", "no samples of %s: the kernel refuses them: %s", triggers->list[i].name,
                     strerror(triggers->list[i].refused));
+}
+
+void kernel_log_session_end(struct kernel_log_session *session, const char *command)
+{
+  uint64_t left_out = 0;
+  int error = session->events ? kernel_events_end(session->events, &left_out) : 0;
+  const char *unknown = session->samples_alone ? "which code ran" : "when threads had a processor";
+  if (error != 0)
+    command_error(command, "%s: cannot be written: %s: %s is not known from then on", session->shown, strerror(error),
+                  unknown);
+  else if (left_out > 0)
+    command_error(command, "%s: the log is full: %s is not known from then on (%" PRIu64 " events)", session->shown,
+                  unknown, left_out);
 }

@@ -6,8 +6,8 @@
 #define HEDDLE_ANALYZER_REPORT_BUNDLE_H
 
 #include "analyzer/command/print/json_writer.h"
-#include "analyzer/report/bundle_shape.h"
 #include "analyzer/report/timeline.h"
+#include "analyzer/report/timeline_json.h"
 #include "base/vector.h"
 
 #define BUNDLE_RUNS       2                        /* at most: two are compared */

@@ -1,11 +1,11 @@
-/* What a page shows of samples or of exact calls, as JSON: functions, the tree of contexts, sums, and when samples were
- * taken. */
+/* Samples or exact calls of a page, as JSON: functions, the tree of contexts, sums, and times of samples. */
 #ifndef HEDDLE_ANALYZER_REPORT_CALLS_JSON_H
 #define HEDDLE_ANALYZER_REPORT_CALLS_JSON_H
 
 #include "analyzer/analyses/calls/calls.h"
+#include "analyzer/analyses/calls/exact.h"
+#include "analyzer/report/bundle.h"
 #include "analyzer/report/pruned_calls.h"
-#include "analyzer/report/sample_times.h"
 
 struct calls_page {
   const struct trace *trace;
@@ -16,7 +16,32 @@ struct calls_page {
   bool exact;     /* exact calls in the form of samples (calls/exact.h), without times */
 };
 
-/* The text, which the caller frees (README.md has its form). NULL: out of memory. */
+/* Returns the text, which README.md describes and the caller frees. NULL: out of memory. */
 char *calls_json(const struct calls_page *page, struct pruned_limits limits);
+
+/* Samples of a run, found in the pass of report_facts.h. A run without samples may have exact calls in their place, or
+ * nothing. */
+struct report_calls {
+  struct samples *samples;     /* NULL: the run was recorded without */
+  struct exact_calls *archive; /* NULL: there are samples, or no calls */
+  struct samples paths;        /* of exact calls, whose figures are triggers; the archive has all else */
+  struct calls_adder *adder;
+  struct sample_times_taker *taker;
+  struct calls calls;
+  struct sample_times times;
+};
+
+/* False: an error. report_calls_free() in any case; the trace outlives the samples. */
+bool report_calls_begin(struct report_calls *calls, const struct trace *trace, struct pool *pool, struct error *error);
+enum { REPORT_CALLS_SUBSCRIBERS = 2 };
+/* Returns their number, at most REPORT_CALLS_SUBSCRIBERS. */
+unsigned report_calls_subscribers(const struct report_calls *calls, const struct subscriber **subscribers);
+/* After a pass that did not fail. False: an error. */
+bool report_calls_end(struct report_calls *calls);
+void report_calls_free(struct report_calls *calls);
+
+/* Adds the document to the run; `start` is when the timeline begins, in ticks of the trace. False: an error. */
+bool report_calls_add(struct bundle_run *run, const struct report_calls *calls, const struct trace *trace,
+                      uint64_t start, struct error *error);
 
 #endif

@@ -1,6 +1,254 @@
 #include "analyzer/report/lanes.h"
 
+#include "analyzer/report/elements.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define LAST UINT32_MAX /* rank */
+
+void mixture_add(struct mixture *mixture, const struct mixture_part *part)
+{
+  struct mixture_part *parts = mixture->parts;
+  unsigned at = 0;
+  while (at < mixture->count && parts[at].rank < part->rank)
+    at++;
+  if (at < mixture->count && parts[at].rank == part->rank) {
+    parts[at].ticks += part->ticks;
+    return;
+  }
+  /* The last place is kept for all that finds no other. */
+  if (part->rank != LAST && mixture->count + 1 >= MIXTURE_PARTS) {
+    mixture_add(mixture, &(struct mixture_part){CODE_ELIDED, LAST, part->ticks});
+    return;
+  }
+  memmove(&parts[at + 1], &parts[at], (mixture->count - at) * sizeof *parts);
+  parts[at] = *part;
+  mixture->count++;
+}
+
+void mixture_merge(struct mixture *mixture, const struct mixture *other)
+{
+  for (unsigned i = 0; i < other->count; i++)
+    mixture_add(mixture, &other->parts[i]);
+}
+
+unsigned mixture_shares(const struct mixture *mixture, struct mixture_share shares[MIXTURE_PARTS])
+{
+  uint64_t total = 0, ticks = 0;
+  unsigned count = 0, before = 0;
+  for (unsigned i = 0; i < mixture->count; i++)
+    total += mixture->parts[i].ticks;
+  for (unsigned i = 0; i < mixture->count; i++) {
+    ticks += mixture->parts[i].ticks;
+    unsigned end = (unsigned)((2 * MIXTURE_WHOLE * ticks + total) / (2 * total));
+    if (end > before)
+      shares[count++] = (struct mixture_share){mixture->parts[i].code, end - before};
+    before = end;
+  }
+  return count;
+}
+
+/* A row a region and one for none, a column a state and one for a region alone. 0: not given out yet. */
+#define COLUMNS (STATES + 1)
+
+struct codes {
+  pthread_mutex_t mutex; /* of `list` and `count` */
+  uint32_t regions;
+  uint32_t count;
+  struct code *list;
+  _Atomic uint32_t numbers[];
+};
+
+struct codes *codes_create(uint32_t region_count)
+{
+  size_t cells = ((size_t)region_count + 1) * COLUMNS;
+  struct codes *codes = calloc(1, sizeof *codes + cells * sizeof codes->numbers[0]);
+  struct code *list = calloc(cells + CODE_FIRST, sizeof *list);
+  if (!codes || !list) {
+    free(codes);
+    free(list);
+    return NULL;
+  }
+  pthread_mutex_init(&codes->mutex, NULL);
+  codes->regions = region_count;
+  codes->list = list;
+  codes->count = CODE_FIRST;
+  list[CODE_NOTHING] = list[CODE_ELIDED] = (struct code){TRACE_NONE, TRACE_NONE};
+  return codes;
+}
+
+void codes_destroy(struct codes *codes)
+{
+  if (!codes)
+    return;
+  pthread_mutex_destroy(&codes->mutex);
+  free(codes->list);
+  free(codes);
+}
+
+static uint32_t give_out(struct codes *codes, _Atomic uint32_t *number, struct code code)
+{
+  pthread_mutex_lock(&codes->mutex);
+  if (*number == 0) {
+    codes->list[codes->count] = code;
+    *number = codes->count++;
+  }
+  pthread_mutex_unlock(&codes->mutex);
+  return *number;
+}
+
+static uint32_t look_up(struct codes *codes, uint32_t column, struct code code)
+{
+  size_t row = code.region == TRACE_NONE ? codes->regions : code.region;
+  _Atomic uint32_t *number = &codes->numbers[row * COLUMNS + column];
+  uint32_t known = *number;
+  return known ? known : give_out(codes, number, code);
+}
+
+uint32_t codes_of_state(struct codes *codes, enum state state, uint32_t region)
+{
+  /* Its code in mixtures gets a number before it. Otherwise the number would depend on the lane that elides it first.
+   */
+  if (region != TRACE_NONE)
+    look_up(codes, state, (struct code){state, TRACE_NONE});
+  return look_up(codes, state, (struct code){state, region});
+}
+
+uint32_t codes_of_region(struct codes *codes, uint32_t region)
+{
+  return look_up(codes, STATES, (struct code){TRACE_NONE, region});
+}
+
+struct mixture_part codes_mixed(struct codes *codes, uint32_t number)
+{
+  struct code code = codes->list[number];
+  if (code.state != TRACE_NONE)
+    return (struct mixture_part){.code = codes_of_state(codes, code.state, TRACE_NONE), .rank = 1 + code.state};
+  return (struct mixture_part){.code = number, .rank = code.region == TRACE_NONE ? 0 : 1 + code.region};
+}
+
+uint32_t codes_count(const struct codes *codes)
+{
+  return codes->count;
+}
+
+struct code codes_get(const struct codes *codes, uint32_t code)
+{
+  return codes->list[code];
+}
+
+void block_writer_begin(struct block_writer *writer, uint64_t time)
+{
+  writer->done.count = 0;
+  writer->spooled = 0;
+  writer->now = (struct block){.begin = time, .end = time};
+  writer->used = 0;
+}
+
+static unsigned char *lane_blocks_put_number(unsigned char *at, uint64_t number)
+{
+  for (; number >= 0x80; number >>= 7)
+    *at++ = (unsigned char)(number | 0x80);
+  *at++ = (unsigned char)number;
+  return at;
+}
+
+static bool end_block(struct block_writer *writer, struct deflater *deflater, struct spool *spool)
+{
+  struct block *now = &writer->now;
+  size_t size;
+  const unsigned char *bytes = deflater_piece(deflater, writer->bytes, writer->used, &size);
+  now->bytes = (uint32_t)size;
+  if (!spool_append(spool, bytes, size, &now->offset) || !vector_push(&writer->done, *now))
+    return false;
+  writer->spooled += size;
+  *now = (struct block){.begin = now->end, .end = now->end};
+  writer->used = 0;
+  return true;
+}
+
+/* The last share is what is left of the whole. */
+static unsigned char *put_mixture(unsigned char *at, const struct mixture *mixture)
+{
+  struct mixture_share shares[MIXTURE_PARTS];
+  unsigned count = mixture_shares(mixture, shares);
+  at = lane_blocks_put_number(at, count);
+  for (unsigned i = 0; i < count; i++) {
+    at = lane_blocks_put_number(at, shares[i].code);
+    if (i + 1 < count)
+      at = lane_blocks_put_number(at, shares[i].share);
+  }
+  return at;
+}
+
+bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t code, const struct mixture *mixture,
+                      struct deflater *deflater, struct spool *spool)
+{
+  struct block *now = &writer->now;
+  bool full = now->segments == BLOCK_SEGMENTS || writer->used + SEGMENT_BYTES > BLOCK_BYTES;
+  if (full && !end_block(writer, deflater, spool))
+    return false;
+  unsigned char *at = lane_blocks_put_number(writer->bytes + writer->used, duration);
+  at = lane_blocks_put_number(at, code);
+  if (code == CODE_ELIDED)
+    at = put_mixture(at, mixture);
+  writer->used = (size_t)(at - writer->bytes);
+  now->segments++;
+  now->end += duration;
+  if (code != CODE_ELIDED && duration > now->longest)
+    now->longest = duration;
+  return true;
+}
+
+bool block_writer_end(struct block_writer *writer, struct deflater *deflater, struct spool *spool,
+                      struct block_list *list)
+{
+  size_t count = writer->done.count + (writer->now.segments > 0);
+  *list = (struct block_list){0};
+  if (count == 0)
+    return true;
+  bool good = writer->now.segments == 0 || end_block(writer, deflater, spool);
+  if (good && (list->list = reallocarray(NULL, count, sizeof *list->list)) != NULL) {
+    memcpy(list->list, writer->done.items, count * sizeof *list->list);
+    list->count = (uint32_t)count;
+  }
+  writer->done.count = 0;
+  return list->count > 0;
+}
+
+void block_writer_drop(struct block_writer *writer)
+{
+  writer->done.count = 0;
+  writer->now.segments = 0;
+  writer->used = 0;
+}
+
+void block_writer_free(struct block_writer *writer)
+{
+  vector_free(&writer->done);
+}
+
+void level_budget_add(struct level_budget *budget, unsigned level, uint64_t bytes)
+{
+  if (!budget)
+    return;
+  atomic_fetch_add_explicit(&budget->bytes[level], bytes, memory_order_relaxed);
+  unsigned from = atomic_load_explicit(&budget->from, memory_order_relaxed);
+  uint64_t total = 0;
+  for (unsigned i = budget->levels; i-- > from;) {
+    total += atomic_load_explicit(&budget->bytes[i], memory_order_relaxed);
+    if (budget->limit == 0 || base64_size(total) <= budget->limit || i + 1 == budget->levels)
+      continue;
+    /* Level i cannot be in the file. */
+    while (from <= i && !atomic_compare_exchange_weak_explicit(&budget->from, &from, i + 1, memory_order_relaxed,
+                                                               memory_order_relaxed))
+      ;
+    return;
+  }
+}
 
 enum { FIRST_THRESHOLD = 1024, STEP = 4, FEWEST_PIXELS = 64 };
 
@@ -127,7 +375,7 @@ static uint64_t left_of_cell(const struct level_writer *level)
   return cell - level->now % cell;
 }
 
-/* What the next finer level elided: it is in one cell of this one, too. */
+/* Adds time that the next finer level elided: it lies in one cell of this level, too. */
 static void join(struct lane_writer *writer, unsigned at, uint64_t duration, const struct mixture *mixture)
 {
   struct level_writer *level = &writer->levels[at];

@@ -13,9 +13,144 @@
 #ifndef HEDDLE_ANALYZER_REPORT_LANES_H
 #define HEDDLE_ANALYZER_REPORT_LANES_H
 
-#include "analyzer/report/codes.h"
-#include "analyzer/report/lane_blocks.h"
-#include "analyzer/report/level_budget.h"
+#include "analyzer/report/elements.h"
+#include "analyzer/trace/spool.h"
+#include "analyzer/trace/states/states.h"
+#include "base/vector.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MIXTURE_PARTS 24 /* at most, which is more than there are states; further regions are put together */
+#define MIXTURE_WHOLE 32 /* shares of a mixture; lines are about so many pixels high */
+
+enum { CODE_NOTHING, CODE_ELIDED, CODE_FIRST }; /* struct codes gives the others */
+
+/* Contents of an elided segment: the time of each code. The times add up to the segment's length. */
+struct mixture_part {
+  uint32_t code; /* CODE_ELIDED: several codes beyond MIXTURE_PARTS */
+  uint32_t rank; /* the code's order; other than its number, it does not depend on which thread needed it first */
+  uint64_t ticks;
+};
+
+/* Parts are in the order of ranks. */
+struct mixture {
+  unsigned count;
+  struct mixture_part parts[MIXTURE_PARTS];
+};
+
+/* Adds a part. */
+void mixture_add(struct mixture *mixture, const struct mixture_part *part);
+/* Adds all parts of the other. */
+void mixture_merge(struct mixture *mixture, const struct mixture *other);
+
+struct mixture_share {
+  uint32_t code;
+  unsigned share; /* of MIXTURE_WHOLE, at least 1 */
+};
+
+/* The mixture in shares that add up to MIXTURE_WHOLE. The parts' ends are rounded, so each share is off by less than
+ * one. Returns the number of shares; very small parts have none. */
+unsigned mixture_shares(const struct mixture *mixture, struct mixture_share shares[MIXTURE_PARTS]);
+
+/*
+ * Codes: small numbers for the contents of a lane's segments, a state in a construct or an open region. Any thread may
+ * ask for a code; new ones get the next number.
+ */
+struct code {
+  uint32_t state;  /* TRACE_NONE: a region only */
+  uint32_t region; /* TRACE_NONE: outside any */
+};
+
+struct codes;
+
+/* NULL: out of memory. */
+struct codes *codes_create(uint32_t region_count);
+void codes_destroy(struct codes *codes);
+
+/* `region` may be TRACE_NONE in codes_of_state(). */
+uint32_t codes_of_state(struct codes *codes, enum state state, uint32_t region);
+uint32_t codes_of_region(struct codes *codes, uint32_t region);
+
+/* The part of a mixture that a code's time belongs to, without ticks: states without their construct, or a region. */
+struct mixture_part codes_mixed(struct codes *codes, uint32_t code);
+
+/* Codes are 0 .. count-1. Only while no thread makes new ones. */
+uint32_t codes_count(const struct codes *codes);
+struct code codes_get(const struct codes *codes, uint32_t code);
+
+/*
+ * Blocks: the segments of a lane at one level of detail. Each block is compressed by itself and can be found by its
+ * time. It has the length of its longest segment: the page does not load blocks in which nothing is visible.
+ */
+
+/* Limits. LEB128 takes 10 bytes for ticks, 5 for a code, 1 for a share. */
+#define BLOCK_SEGMENTS 2046
+#define SEGMENT_BYTES  (10 + 5 + 1 + MIXTURE_PARTS * (5 + 1))
+#define BLOCK_BYTES    (BLOCK_SEGMENTS * (10 + 5)) /* before compression */
+
+/* Times are ticks since the run's start. */
+struct block {
+  uint64_t begin, end;
+  uint64_t longest; /* segment that is not elided */
+  uint64_t offset;  /* in the spool */
+  uint32_t segments, bytes;
+};
+
+struct block_list {
+  struct block *list;
+  uint32_t count;
+};
+
+/* The block being filled, and those before it. */
+struct block_writer {
+  VECTOR(struct block) done;
+  uint64_t spooled; /* bytes of blocks since this was last set to 0 */
+  struct block now;
+  size_t used;
+  unsigned char bytes[BLOCK_BYTES];
+};
+
+/* All zero is a writer without blocks; a lane begins at that time. */
+void block_writer_begin(struct block_writer *writer, uint64_t time);
+
+/* Adds a segment; an elided one with its mixture. False: out of memory, or the spool's error. */
+bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t code, const struct mixture *mixture,
+                      struct deflater *deflater, struct spool *spool);
+
+/* Ends the last block and returns the list, which the caller frees. False: as above, with an empty list. */
+bool block_writer_end(struct block_writer *writer, struct deflater *deflater, struct spool *spool,
+                      struct block_list *list);
+
+/* Forgets all blocks. */
+void block_writer_drop(struct block_writer *writer);
+
+/* Frees its memory. */
+void block_writer_free(struct block_writer *writer);
+
+#define LEVELS_MAX 24
+
+/*
+ * Budget of a file of limited size: the levels of detail that may still fit. A file has the coarsest levels that fit. A
+ * level is no longer written if its blocks, with those of all coarser ones, are larger than the file. This bounds the
+ * time for compression and the temporary file. Any thread may use one.
+ */
+struct level_budget {
+  uint64_t limit;                     /* bytes of blocks in the file; 0: all levels are wanted */
+  unsigned levels;                    /* the coarsest one is always wanted */
+  _Atomic unsigned from;              /* the finest level that may still fit; it only grows */
+  _Atomic uint64_t bytes[LEVELS_MAX]; /* of each level's blocks so far, compressed */
+};
+
+/* True if blocks of the level are wanted. NULL: no budget, all are. */
+static inline bool level_budget_wants(const struct level_budget *budget, unsigned level)
+{
+  return !budget || level >= atomic_load_explicit(&budget->from, memory_order_relaxed);
+}
+
+/* Adds bytes of blocks of a level. */
+void level_budget_add(struct level_budget *budget, unsigned level, uint64_t bytes);
 
 #define LANE_CELL 4 /* thresholds: what an elided segment is in */
 
@@ -48,7 +183,7 @@ struct lane_writer;
 
 /*
  * Writes one lane after the other, for one thread. The arguments outlive it. Without codes (NULL) each code stands for
- * itself in mixtures, ranked by its number. Without a budget (NULL) all levels are written. NULL: no memory.
+ * itself in mixtures, ranked by its number. Without a budget (NULL) all levels are written. NULL: out of memory.
  */
 struct lane_writer *lane_writer_create(const struct detail *detail, struct codes *codes, struct deflater *deflater,
                                        struct spool *spool, struct level_budget *budget);
@@ -57,8 +192,8 @@ void lane_writer_destroy(struct lane_writer *writer);
 void lane_writer_begin(struct lane_writer *writer, uint64_t time);
 /* The next segment; empty ones are ignored. lane_writer_end() reports errors. */
 void lane_writer_put(struct lane_writer *writer, uint64_t duration, uint32_t code);
-/* False: no memory, or the spool's error. Else the caller frees the lane. Levels that the budget does not want have no
- * blocks, and no other level has theirs. */
+/* False: out of memory, or the spool's error. Else the caller frees the lane. Levels that the budget does not want have
+ * no blocks, and no other level has theirs. */
 bool lane_writer_end(struct lane_writer *writer, struct lane *lane);
 
 #endif

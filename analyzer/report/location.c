@@ -6,6 +6,78 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The sums of one location. */
+struct code_sums {
+  VECTOR(struct code_sum) by_code;
+  uint32_t used; /* codes with a count */
+};
+
+/* The bin that a tick of the run is in: the last one that does not begin after it. */
+static unsigned bin_of(const struct bins *bins, uint64_t tick)
+{
+  unsigned bin = (unsigned)((unsigned __int128)tick * BINS_COUNT / bins->duration);
+  while (bin + 1 < BINS_COUNT && bins_begin(bins, bin + 1) <= tick)
+    bin++;
+  return bin;
+}
+
+void bins_add(struct bins *bins, enum state state, uint64_t begin, uint64_t end)
+{
+  if (end > bins->duration) /* of what is no thread, a life may be longer than the part that is looked at */
+    end = bins->duration;
+  if (begin >= end)
+    return;
+  for (unsigned bin = bin_of(bins, begin); begin < end; bin++) {
+    uint64_t limit = bins_begin(bins, bin + 1);
+    uint64_t until = limit < end ? limit : end;
+    bins->ticks[state][bin] += until - begin;
+    begin = until;
+  }
+}
+
+void bins_merge(struct bins *bins, const struct bins *other)
+{
+  for (unsigned state = 0; state < STATES; state++)
+    for (unsigned bin = 0; bin < BINS_COUNT; bin++)
+      bins->ticks[state][bin] += other->ticks[state][bin];
+}
+
+/* False: out of memory. */
+static bool code_sums_add(struct code_sums *sums, uint32_t code, uint64_t ticks)
+{
+  while (sums->by_code.count <= code)
+    if (!vector_push(&sums->by_code, (struct code_sum){0}))
+      return false;
+  struct code_sum *sum = &sums->by_code.items[code];
+  sums->used += sum->count == 0;
+  sum->code = code;
+  sum->ticks += ticks;
+  sum->count++;
+  return true;
+}
+
+/* Moves the sums into a list in the order of codes, *count of them, which the caller frees. False: out of memory. */
+static bool code_sums_take(struct code_sums *sums, struct code_sum **list, uint32_t *count)
+{
+  *count = 0;
+  *list = malloc((sums->used + 1) * sizeof **list);
+  if (!*list)
+    return false;
+  for (size_t code = 0; code < sums->by_code.count; code++) {
+    if (sums->by_code.items[code].count > 0)
+      (*list)[(*count)++] = sums->by_code.items[code];
+    sums->by_code.items[code] = (struct code_sum){0};
+  }
+  sums->used = 0;
+  return true;
+}
+
+static void code_sums_free(struct code_sums *sums)
+{
+  vector_free(&sums->by_code);
+  *sums = (struct code_sums){0};
+}
+
 /* A region that is open. */
 struct location_open {
   size_t depth; /* of the machine with it open */

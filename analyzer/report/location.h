@@ -1,15 +1,45 @@
 /*
- * Makes the lanes of one location from its events: the states, and the open regions at each depth. Adds the time in
- * each state to the run's bins.
+ * Lanes of one location from its events: the states, and the open regions at each depth. The time in each state is
+ * added to the run's bins.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_LOCATION_H
 #define HEDDLE_ANALYZER_REPORT_LOCATION_H
 
-#include "analyzer/report/bins.h"
-#include "analyzer/report/code_sums.h"
-#include "analyzer/report/codes.h"
 #include "analyzer/report/lanes.h"
 #include "analyzer/trace/pass/pass.h"
+#include "analyzer/trace/states/states.h"
+#include "base/vector.h"
+
+#include <stdint.h>
+
+#define BINS_COUNT 2048
+
+/*
+ * Time of all threads in each state, for each part of the run. Bin i of BINS_COUNT has the ticks from
+ * floor(i * duration / count) to floor((i + 1) * duration / count). The bins add up exactly to the states' totals.
+ */
+struct bins {
+  uint64_t duration; /* ticks */
+  uint64_t ticks[STATES][BINS_COUNT];
+};
+
+/* The first tick of a bin; of bin BINS_COUNT, the end of the run. */
+static inline uint64_t bins_begin(const struct bins *bins, unsigned bin)
+{
+  return (uint64_t)((unsigned __int128)bins->duration * bin / BINS_COUNT);
+}
+
+/* Adds the time from begin to end (ticks since the run's start, within it) to a state. */
+void bins_add(struct bins *bins, enum state state, uint64_t begin, uint64_t end);
+
+/* Adds the other's ticks. */
+void bins_merge(struct bins *bins, const struct bins *other);
+
+/* Time and number of segments of a code at one location. */
+struct code_sum {
+  uint32_t code;
+  uint64_t ticks, count; /* count 0: not shown */
+};
 
 #define LANE_DEPTHS 6                 /* nested regions with a lane; deeper ones are not shown */
 #define LANES_MAX   (1 + LANE_DEPTHS) /* the states, then the regions from the outermost on */
@@ -33,7 +63,7 @@ struct location_lanes {
 
 void location_lanes_free(struct location_lanes *lanes);
 
-/* What all locations have in common. */
+/* Parts that all locations share. */
 struct location_job {
   const struct trace *trace;
   const struct detail *detail;
@@ -49,7 +79,7 @@ struct longest {
   uint32_t location;
 };
 
-/* Whether `a` is longer than `b`; of equal ones, whether its location has the lower number. */
+/* True if `a` is longer than `b`, or as long and its location has the lower number. */
 static inline bool longest_is_more(const struct longest *a, const struct longest *b)
 {
   uint64_t left = a->end - a->begin, right = b->end - b->begin;

@@ -3,17 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HEDDLE_PAGE, the file's path, comes from the build. */
-__asm__(".pushsection .rodata, \"a\", @progbits\n"
-        ".local heddle_page, heddle_page_end\n"
-        "heddle_page:\n"
-        ".incbin \"" HEDDLE_PAGE "\"\n"
-        "heddle_page_end:\n"
-        ".byte 0\n"
-        ".popsection\n");
-extern const char heddle_page[], heddle_page_end[];
+/* The bytes of a file, from NAME to NAME_end. The build gives the paths. */
+#define EMBED(name, path)                                                                                              \
+  __asm__(".pushsection .rodata, \"a\", @progbits\n"                                                                   \
+          ".local " #name ", " #name "_end\n" #name ":\n"                                                              \
+          ".incbin \"" path "\"\n" #name "_end:\n"                                                                     \
+          ".byte 0\n"                                                                                                  \
+          ".popsection\n");                                                                                            \
+  extern const char name[], name##_end[]
+EMBED(heddle_page, HEDDLE_PAGE_DIR "/page.html");
+EMBED(heddle_sequences, HEDDLE_PAGE_DIR "/sequences.html");
+EMBED(heddle_live_page, HEDDLE_PAGE_DIR "/live.html");
 
-struct page page_split(const char *begin, const char *end)
+static struct page page_split(const char *begin, const char *end)
 {
   size_t size = (size_t)(end - begin);
   const char *marker = memmem(begin, size, PAGE_MARKER, strlen(PAGE_MARKER));
@@ -26,4 +28,14 @@ struct page page_split(const char *begin, const char *end)
 struct page page_get(void)
 {
   return page_split(heddle_page, heddle_page_end);
+}
+
+struct page page_sequences(void)
+{
+  return page_split(heddle_sequences, heddle_sequences_end);
+}
+
+struct live_page live_page_get(void)
+{
+  return (struct live_page){heddle_live_page, (size_t)(heddle_live_page_end - heddle_live_page)};
 }

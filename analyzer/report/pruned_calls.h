@@ -1,15 +1,20 @@
 /*
- * The sums of samples in a size that a page can hold. Where the tree or the sums are too large, nodes with less than a
- * part of each trigger's samples are left out: theirs go to a node "others" below the node above them, so all sums stay
- * what they were. If 1 % is not enough, sums of all threads take the place of those by thread.
+ * Samples in a size that a page can hold: their sums, and their times.
+ *
+ * If the tree or the sums are too large, nodes with less than a part of each trigger's samples are pruned: their
+ * samples go to a node "others" below the node above them, which keeps all sums. If 1 % is not enough, sums of all
+ * threads replace those by thread.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_PRUNED_CALLS_H
 #define HEDDLE_ANALYZER_REPORT_PRUNED_CALLS_H
 
 #include "analyzer/analyses/calls/calls.h"
 #include "analyzer/analyses/calls/tree.h"
+#include "analyzer/trace/pass/pass.h"
+#include "analyzer/trace/samples.h"
+#include "base/vector.h"
 
-/* What a page holds at most. */
+/* Limits of a page. */
 struct pruned_limits {
   size_t nodes, cells;
   size_t text; /* bytes of the functions' names and files */
@@ -33,13 +38,44 @@ struct pruned_calls {
   struct pruned_cell *cells; /* by node, location, construct, state, trigger */
   uint32_t *node_of;         /* by node of the whole tree */
   size_t node_count, cell_count;
-  double least; /* the part of a trigger's samples from 0 to 1 that a node has at least; 0: none was left out */
+  double least; /* the part of a trigger's samples from 0 to 1 that a node has at least; 0: no node was pruned */
   bool summed;  /* over threads */
 };
 
-/* False: no memory. pruned_calls_free() in any case. */
+/* False: out of memory. pruned_calls_free() in any case. */
 bool pruned_calls_make(const struct calls *calls, const struct calls_tree *tree, struct pruned_limits limits,
                        struct pruned_calls *pruned);
 void pruned_calls_free(struct pruned_calls *pruned);
+
+#define SAMPLE_TIMES_MOST  200000
+#define SAMPLE_TIMES_LEAST 32 /* that a thread keeps, however many threads there are */
+
+/*
+ * Times of each thread's samples, for the timeline. If a thread has many, each second, fourth, ... one is kept: all
+ * threads together have about SAMPLE_TIMES_MOST, for a run of any length.
+ */
+struct sample_times_lane {
+  VECTOR(struct samples_event) list; /* in order of time; the first of each `every` samples */
+  uint64_t every;                    /* a power of 2 */
+};
+
+struct sample_times {
+  struct sample_times_lane *lanes; /* by location */
+  uint32_t lane_count;
+};
+
+/*
+ * Fills in `times` in a pass of either kind. The trace, `samples` and `times` outlive it. NULL: an error. After the
+ * pass: sample_times_end(), also if it failed. Free the times with sample_times_free(), also then.
+ */
+struct sample_times_taker;
+struct sample_times_taker *sample_times_begin(const struct trace *trace, const struct samples *samples,
+                                              struct sample_times *times, struct error *error);
+const struct subscriber *sample_times_subscriber(const struct sample_times_taker *taker);
+void sample_times_end(struct sample_times_taker *taker); /* NULL is allowed */
+void sample_times_free(struct sample_times *times);
+
+/* Adds the next sample of a thread that keeps at most `most`, at least 2. False: out of memory. */
+bool sample_times_add(struct sample_times_lane *lane, const struct samples_event *event, uint64_t number, size_t most);
 
 #endif

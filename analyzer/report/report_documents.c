@@ -1,11 +1,32 @@
 #include "analyzer/report/report_documents.h"
 
 #include "analyzer/findings/prints.h"
-#include "analyzer/report/report_json.h"
+#include "analyzer/models/model_show.h"
 #include "base/count_of.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+char *report_json(uint64_t ticks_per_second, report_put *put, const void *context, size_t *size)
+{
+  char *text = NULL;
+  size_t length;
+  FILE *file = open_memstream(&text, &length);
+  if (!file)
+    return NULL;
+  struct print *print = print_open(PRINT_JSON, file, ticks_per_second);
+  bool good = print && put(print, context);
+  if (print && !print_close(print))
+    good = false;
+  if (fclose(file) == 0 && good) {
+    if (size)
+      *size = length;
+    return text;
+  }
+  free(text);
+  return NULL;
+}
 
 enum { WAITS_MOST = 100, PARTS_MOST = 200 }; /* places that wait, and parts of the critical path, that a page has */
 #define IMBALANCE_LIMIT ((size_t)4 << 20)    /* bytes, with the tables of threads and waits */
@@ -92,4 +113,176 @@ bool report_documents_add(struct bundle_run *run, const struct report_facts *fac
     if (!add_document(run, facts, documents[i].name, documents[i].document))
       return error_set(error, "out of memory");
   return true;
+}
+
+enum { OCCUPANCIES = 8, REPORT_MODELS_SPECTRUM_BINS = 200, REPORT_MODELS_SPECTRUM_TOP = 10 };
+
+/* The sources of the documents. */
+struct report_models_parts {
+  struct pes_stream *stream;
+  struct markov_model *model;
+  struct markov_chain *chain;
+  char **names;
+  struct spectrum *spectrum;
+  struct spectrum_shown shown;
+};
+
+/* *more: the sequence has more than one record. */
+static bool report_models_look(struct pes_stream *stream, bool *more, struct error *error)
+{
+  struct pes_record *batch = malloc(PES_BATCH * sizeof *batch);
+  size_t count = 0;
+  bool good = batch ? pes_next(stream, batch, &count, error) : error_set(error, "out of memory");
+  *more = count > 1;
+  free(batch);
+  return good;
+}
+
+/* Chooses the sequence by counts, else by roles; NULL: neither has more than one record. False: an error. */
+static bool choose(const struct report_facts *facts, struct pes_stream **chosen, const char **vector,
+                   struct error *error)
+{
+  static const char *const names[REPORT_SEQUENCES] = {[REPORT_BY_COUNTS] = "counts", [REPORT_BY_ROLES] = "roles"};
+  *chosen = NULL;
+  for (unsigned i = 0; i < REPORT_SEQUENCES && !*chosen; i++) {
+    bool more = false;
+    if (facts->sequences[i] && !report_models_look(facts->sequences[i], &more, error))
+      return false;
+    *chosen = more ? facts->sequences[i] : NULL;
+    *vector = names[i];
+  }
+  return true;
+}
+
+static bool report_models_put_model(struct print *print, const void *context)
+{
+  const struct report_models_parts *parts = context;
+  struct model_view view = {parts->model, parts->chain, NULL, parts->names, PRINT_JSON};
+  model_show(print, &view);
+  return true;
+}
+
+static bool report_models_put_spectrum(struct print *print, const void *context)
+{
+  const struct report_models_parts *parts = context;
+  return spectrum_put(print, PRINT_JSON, parts->spectrum, parts->stream->program, &parts->shown);
+}
+
+struct state_part {
+  const struct report_models_parts *parts;
+  uint32_t state;
+};
+
+static bool put_occupancy(struct print *print, const void *context)
+{
+  const struct state_part *part = context;
+  const struct report_models_parts *parts = part->parts;
+  struct model_view view = {parts->model, parts->chain, NULL, parts->names, PRINT_JSON};
+  print_fact(print, "state", "State", PRINT_STRING, print_string(parts->names[part->state]));
+  return model_show_occupancy(print, &view, part->state);
+}
+
+static char *json(const struct report_models_parts *parts, report_put *put, const void *context)
+{
+  return report_json(parts->stream->program->ticks_per_second, put, context, NULL);
+}
+
+/* The states with the most time. */
+static bool write_occupancies(FILE *file, const struct report_models_parts *parts)
+{
+  uint32_t count = parts->model->count;
+  bool *done = calloc(count + 1, sizeof *done), good = done;
+  fputc('[', file);
+  for (unsigned i = 0; good && i < OCCUPANCIES; i++) {
+    struct state_part best = {parts, count};
+    for (uint32_t state = 0; state < count; state++)
+      if (!done[state] && parts->model->list[state].occupancy.count > 0 &&
+          (best.state == count || parts->chain->longrun[state] > parts->chain->longrun[best.state]))
+        best.state = state;
+    if (best.state == count)
+      break;
+    done[best.state] = true;
+    char *text = json(parts, put_occupancy, &best);
+    good = text && fprintf(file, "%s%s", i > 0 ? "," : "", text) > 0;
+    free(text);
+  }
+  fputc(']', file);
+  free(done);
+  return good;
+}
+
+static char *occupancies(const struct report_models_parts *parts)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return NULL;
+  bool good = write_occupancies(file, parts);
+  if (fclose(file) == 0 && good)
+    return text;
+  free(text);
+  return NULL;
+}
+
+/* Takes over `text`, from malloc(). NULL: out of memory. */
+static bool add_model_text(struct bundle_run *run, const char *name, char *text)
+{
+  return text && bundle_document(run, name, text);
+}
+
+static bool compute(struct report_models_parts *parts, struct error *error)
+{
+  struct markov_options options = {0};
+  parts->model = markov_model_of(parts->stream, &options, error);
+  if (!parts->model)
+    return false;
+  parts->chain = markov_chain_solve(parts->model);
+  parts->names = model_names(parts->model->program, parts->model->states);
+  if (!parts->chain || !parts->names)
+    return error_set(error, "out of memory");
+  parts->shown = (struct spectrum_shown){.compute = {.domain = SPECTRUM_TIME, .top = REPORT_MODELS_SPECTRUM_TOP},
+                                         .signal = "states",
+                                         .bins = REPORT_MODELS_SPECTRUM_BINS};
+  parts->spectrum = spectrum_compute(parts->stream, &parts->shown.compute, error);
+  return parts->spectrum != NULL;
+}
+
+static void release_models(struct report_models_parts *parts)
+{
+  if (parts->names)
+    model_names_free(parts->names, parts->model->states);
+  spectrum_free(parts->spectrum);
+  markov_chain_free(parts->chain);
+  markov_model_free(parts->model);
+}
+
+static bool report_models_add_nothing(struct bundle_run *run)
+{
+  return bundle_document(run, "model", NULL) && bundle_document(run, "occupancies", NULL) &&
+         bundle_document(run, "spectrum", NULL);
+}
+
+bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct error *error)
+{
+  const char *vector;
+  struct report_models_parts parts = {0};
+  if (!choose(facts, &parts.stream, &vector, error))
+    return false;
+  if (!parts.stream)
+    return (report_models_add_nothing(run) &&
+            bundle_note(run, "There is no model and no spectrum: the program has too many states for it, "
+                             "or none; `heddle pes` and `heddle transform` can make fewer.")) ||
+           error_set(error, "out of memory");
+  struct error why = {{0}};
+  bool good;
+  if (compute(&parts, &why))
+    good = add_model_text(run, "model", json(&parts, report_models_put_model, &parts)) &&
+           add_model_text(run, "occupancies", occupancies(&parts)) &&
+           add_model_text(run, "spectrum", json(&parts, report_models_put_spectrum, &parts)) &&
+           bundle_note(run, "Model and spectrum are of the sequence that `heddle pes --vector %s` makes.", vector);
+  else
+    good = report_models_add_nothing(run) && bundle_note(run, "There is no model and no spectrum: %s.", why.message);
+  release_models(&parts);
+  return good || error_set(error, "out of memory");
 }

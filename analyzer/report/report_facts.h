@@ -7,11 +7,11 @@
 #include "analyzer/analyses/intervals/kept.h"
 #include "analyzer/analyses/states/survey.h"
 #include "analyzer/analyses/waits/wakers.h"
-#include "analyzer/command/progress.h"
+#include "analyzer/command/command.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/findings/facts.h"
 #include "analyzer/models/sequences/from_trace.h"
-#include "analyzer/report/report_calls.h"
+#include "analyzer/report/calls_json.h"
 #include "analyzer/report/teamwork.h"
 
 /* The sequences for the models of a report, and the maximum of their states. */
@@ -28,8 +28,7 @@ struct report_facts {
   struct pool *pool;
   struct facts all;
   struct census census;
-  bool waits; /* whether `all` has the waits of threads for each other; false for many threads: there are too many pairs
-               */
+  bool waits; /* `all` has the waits of threads for each other; false for many threads: too many pairs */
   struct lock_wait longest_wait; /* since == until: no thread waited */
   struct arrows arrows;          /* of locks */
   struct teamwork teamwork;

@@ -1,4 +1,4 @@
-/* The findings of a report: what to look at first. */
+/* Findings and notes of a report: what to look at first, and what is not in it. */
 #ifndef HEDDLE_ANALYZER_REPORT_REPORT_FINDINGS_H
 #define HEDDLE_ANALYZER_REPORT_REPORT_FINDINGS_H
 
@@ -10,5 +10,8 @@
  * run must already have its timeline. False: an error.
  */
 bool report_findings_add(struct bundle_run *run, const struct report_facts *facts, struct error *error);
+
+/* Adds notes about lost, derived and omitted data to the run, which must already have its timeline. False: an error. */
+bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, struct error *error);
 
 #endif

@@ -1,8 +1,10 @@
-/* `heddle report --pes`: a page of sequences, side by side. */
+/* Page of `heddle report --pes`: sequences of program states, side by side. README.md describes its bundle. */
 #ifndef HEDDLE_ANALYZER_REPORT_REPORT_SEQUENCES_H
 #define HEDDLE_ANALYZER_REPORT_REPORT_SEQUENCES_H
 
 #include "analyzer/command/command.h"
+#include "analyzer/command/print/json_writer.h"
+#include "analyzer/models/sequences/pes.h"
 #include "base/error.h"
 
 #include <stdbool.h>

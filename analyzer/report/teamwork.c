@@ -1,9 +1,353 @@
 #include "analyzer/report/teamwork.h"
 
-#include "analyzer/report/team_loops.h"
-#include "analyzer/report/teamwork_reader.h"
-
+#include <stddef.h>
 #include <stdlib.h>
+
+/* Executions of loops of one team that have not ended. At most TEAM_LOOPS_MAX: so far threads may be ahead of each
+ * other (nowait). */
+#define TEAM_LOOPS_MAX 256
+
+/* The members of a team meet the same loops in the same order: the n-th of one is the n-th of all. */
+struct team_loop {
+  uint32_t ordinal;
+  uint32_t region;
+  uint32_t done; /* members */
+  struct chunk_map map;
+};
+
+struct team_loops {
+  struct team_loop *list; /* TEAM_LOOPS_MAX; the one of ordinal n is at n % TEAM_LOOPS_MAX */
+};
+
+/* Work of one location together with others, in order of time. The arrows of locks come from locks/. */
+#define WORK_EDGES (EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN) | EDGE_BIT(EDGE_TASK))
+
+enum work_kind {
+  WORK_STEP,
+  /* Of chosen locations: */
+  WORK_LOOP_BEGIN,
+  WORK_LOOP_END,
+  WORK_CHUNK /* has ended */
+};
+
+struct work {
+  enum work_kind kind;
+  uint32_t region; /* LOOP_... */
+  uint64_t time;
+  union {
+    struct edge_step step; /* STEP */
+    struct chunk chunk;    /* CHUNK */
+  };
+};
+
+struct work_reader;
+
+/* Of equal weights, the earlier arrow counts as longer. Two arrows are equal only if all fields are: the trace alone
+ * decides which ones are kept. */
+static bool is_less(const struct arrow *a, const struct arrow *b)
+{
+  if (a->weight != b->weight)
+    return a->weight < b->weight;
+  if (a->time != b->time)
+    return a->time > b->time;
+  if (a->to != b->to || a->from != b->from)
+    return a->to != b->to ? a->to > b->to : a->from > b->from;
+  return a->from_time != b->from_time ? a->from_time > b->from_time : a->region > b->region;
+}
+
+static void sift_down(struct arrow_heap *arrows, const struct arrow *moving)
+{
+  uint32_t at = 0;
+  for (uint32_t child; (child = 2 * at + 1) < arrows->count; at = child) {
+    if (child + 1 < arrows->count && is_less(&arrows->list[child + 1], &arrows->list[child]))
+      child++;
+    if (is_less(moving, &arrows->list[child]))
+      break;
+    arrows->list[at] = arrows->list[child];
+  }
+  arrows->list[at] = *moving;
+}
+
+static void sift_up(struct arrow_heap *arrows, uint32_t at)
+{
+  struct arrow moving = arrows->list[at];
+  for (; at > 0 && is_less(&moving, &arrows->list[(at - 1) / 2]); at = (at - 1) / 2)
+    arrows->list[at] = arrows->list[(at - 1) / 2];
+  arrows->list[at] = moving;
+}
+
+bool arrows_add(struct arrows *arrows, const struct arrow *arrow)
+{
+  struct arrow_heap *heap = &arrows->kinds[arrow->kind];
+  if (!heap->list && !(heap->list = malloc(ARROWS_OF_KIND * sizeof *heap->list)))
+    return false;
+  if (heap->count < ARROWS_OF_KIND) {
+    heap->list[heap->count] = *arrow;
+    sift_up(heap, heap->count++);
+    return true;
+  }
+  heap->left_out++;
+  if (is_less(&heap->list[0], arrow))
+    sift_down(heap, arrow);
+  return true;
+}
+
+bool arrows_merge(struct arrows *into, const struct arrows *from)
+{
+  for (unsigned i = 0; i < ARROW_KINDS; i++) {
+    into->kinds[i].left_out += from->kinds[i].left_out;
+    for (uint32_t k = 0; k < from->kinds[i].count; k++)
+      if (!arrows_add(into, &from->kinds[i].list[k]))
+        return false;
+  }
+  return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+  return is_less(a, b) ? 1 : is_less(b, a) ? -1 : 0;
+}
+
+void arrows_sort(struct arrows *arrows)
+{
+  for (unsigned i = 0; i < ARROW_KINDS; i++) {
+    struct arrow_heap *heap = &arrows->kinds[i];
+    if (heap->count > 0)
+      qsort(heap->list, heap->count, sizeof *heap->list, compare);
+  }
+}
+
+void arrows_free(struct arrows *arrows)
+{
+  for (unsigned i = 0; i < ARROW_KINDS; i++)
+    free(arrows->kinds[i].list);
+  *arrows = (struct arrows){0};
+}
+
+const char *arrow_kind_name(enum arrow_kind kind)
+{
+  static const char *const names[ARROW_KINDS] = {
+      [ARROW_LOCK] = "lock", [ARROW_FORK] = "fork", [ARROW_JOIN] = "join", [ARROW_TASK] = "task"};
+  return names[kind];
+}
+
+/* False: out of memory. */
+static bool chunk_map_add(struct chunk_map *map, const struct chunk *chunk)
+{
+  if (__builtin_add_overflow(map->iterations, chunk->iterations, &map->iterations))
+    map->iterations = UINT64_MAX;
+  if (map->chunks.count == CHUNKS_MAX) {
+    map->left_out++;
+    return true;
+  }
+  return vector_push(&map->chunks, *chunk);
+}
+
+static void chunk_map_free(struct chunk_map *map)
+{
+  vector_free(&map->chunks);
+  *map = (struct chunk_map){0};
+}
+
+/* Of equal lengths, the earliest execution is first, then that of the lowest location: the trace alone decides. */
+static bool is_longer(const struct chunk_map *a, const struct chunk_map *b)
+{
+  if (a->end - a->begin != b->end - b->begin)
+    return a->end - a->begin > b->end - b->begin;
+  return a->begin != b->begin ? a->begin < b->begin : a->chunks.items[0].location < b->chunks.items[0].location;
+}
+
+/* The lists are swapped, so that their memory is used again. */
+static void chunk_map_keep(struct chunk_map *longest, struct chunk_map *map)
+{
+  if (map->chunks.count > 0 && (longest->chunks.count == 0 || is_longer(map, longest))) {
+    struct chunk_map kept = *map;
+    *map = *longest;
+    *longest = kept;
+  }
+  map->chunks.count = 0;
+  *map = (struct chunk_map){.chunks = map->chunks};
+}
+
+int64_t chunk_map_first(const struct chunk_map *map)
+{
+  int64_t first = map->chunks.count ? map->chunks.items[0].first : 0;
+  for (size_t i = 1; i < map->chunks.count; i++)
+    if (map->chunks.items[i].first < first)
+      first = map->chunks.items[i].first;
+  return first;
+}
+
+#define NO_REGION UINT32_MAX
+
+/* Ends an execution, and keeps it if it is the longest of its loop. */
+static void team_loop_end(struct team_loop *loop, struct chunk_map *longest)
+{
+  if (loop->region != NO_REGION)
+    chunk_map_keep(&longest[loop->region], &loop->map);
+  loop->region = NO_REGION;
+}
+
+/* Returns the execution of that number, perhaps a new one. Ends the execution that had its place. NULL: out of memory,
+ * or (*other) the members do not agree which loop it is. */
+static struct team_loop *team_loops_get(struct team_loops *loops, uint32_t ordinal, uint32_t region, uint64_t time,
+                                        struct chunk_map *longest, bool *other)
+{
+  *other = false;
+  if (!loops->list) {
+    loops->list = calloc(TEAM_LOOPS_MAX, sizeof *loops->list);
+    if (!loops->list)
+      return NULL;
+    for (unsigned i = 0; i < TEAM_LOOPS_MAX; i++)
+      loops->list[i].region = NO_REGION;
+  }
+  struct team_loop *loop = &loops->list[ordinal % TEAM_LOOPS_MAX];
+  if (loop->region != NO_REGION && loop->ordinal != ordinal)
+    team_loop_end(loop, longest);
+  if (loop->region == NO_REGION) {
+    loop->ordinal = ordinal;
+    loop->region = region;
+    loop->done = 0;
+    loop->map.begin = loop->map.end = time;
+  }
+  *other = loop->region != region;
+  return *other ? NULL : loop;
+}
+
+/* Ends all executions. */
+static void team_loops_end(struct team_loops *loops, struct chunk_map *longest)
+{
+  for (unsigned i = 0; loops->list && i < TEAM_LOOPS_MAX; i++)
+    team_loop_end(&loops->list[i], longest);
+}
+
+static void team_loops_free(struct team_loops *loops)
+{
+  for (unsigned i = 0; loops->list && i < TEAM_LOOPS_MAX; i++)
+    chunk_map_free(&loops->list[i].map);
+  free(loops->list);
+  loops->list = NULL;
+}
+
+enum { TEAMWORK_READER_NESTED_MAX = 64 /* loops and chunks that are followed */ };
+
+/* A loop or chunk that is open. */
+struct teamwork_reader_open {
+  uint32_t region;
+  enum rule rule;
+  struct chunk chunk;
+};
+
+struct work_reader {
+  const struct trace *trace;
+  const uint8_t *rules;
+  struct error *error;
+  uint32_t location;
+  struct edge_reader steps;
+  struct teamwork_reader_open open[TEAMWORK_READER_NESTED_MAX];
+  unsigned open_count;
+  struct item_queue queue; /* of struct work */
+};
+
+static bool fail(const struct work_reader *reader)
+{
+  return error_set(reader->error, "%s: out of memory", reader->trace->anchor);
+}
+
+static bool teamwork_reader_put(struct work_reader *reader, const struct work *work)
+{
+  struct work *place = item_queue_add(&reader->queue);
+  if (!place)
+    return fail(reader);
+  *place = *work;
+  return true;
+}
+
+static bool enter(struct work_reader *reader, const struct trace_event *event)
+{
+  enum rule rule = event->index == TRACE_NONE ? RULE_INHERIT : reader->rules[event->index];
+  if ((rule != RULE_LOOP && rule != RULE_CHUNK) || reader->open_count == TEAMWORK_READER_NESTED_MAX)
+    return true;
+  struct teamwork_reader_open *open = &reader->open[reader->open_count++];
+  *open = (struct teamwork_reader_open){.region = event->index, .rule = rule};
+  if (rule == RULE_CHUNK)
+    open->chunk = (struct chunk){.location = reader->location,
+                                 .begin = event->time,
+                                 .first = trace_attribute_signed(event, reader->trace->first_iteration, 0),
+                                 .iterations = trace_attribute(event, reader->trace->iterations, 0)};
+  struct work work = {.kind = WORK_LOOP_BEGIN, .region = event->index, .time = event->time};
+  return rule != RULE_LOOP || teamwork_reader_put(reader, &work);
+}
+
+static bool close_open(struct work_reader *reader, struct teamwork_reader_open *open, uint64_t time)
+{
+  struct work work = {.kind = WORK_LOOP_END, .region = open->region, .time = time};
+  if (open->rule == RULE_CHUNK) {
+    work.kind = WORK_CHUNK;
+    work.chunk = open->chunk;
+    work.chunk.end = time;
+  }
+  return teamwork_reader_put(reader, &work);
+}
+
+/* Ends all that is open inside of the region, too. Ignores a region that was never entered. */
+static bool leave(struct work_reader *reader, const struct trace_event *event)
+{
+  unsigned at = reader->open_count;
+  while (at > 0 && reader->open[at - 1].region != event->index)
+    at--;
+  while (at > 0 && reader->open_count >= at)
+    if (!close_open(reader, &reader->open[--reader->open_count], event->time))
+      return false;
+  return true;
+}
+
+/* Takes the next event of the location. False: an error. */
+static bool work_reader_event(struct work_reader *reader, const struct trace_event *event)
+{
+  struct work work = {.kind = WORK_STEP, .time = event->time};
+  bool found;
+  if (!edge_reader_take(&reader->steps, event, &work.step, &found))
+    return fail(reader);
+  if (found)
+    return teamwork_reader_put(reader, &work);
+  if (reader->trace->locations[reader->location].left_out)
+    return true;
+  return event->kind == TRACE_Enter ? enter(reader, event) : event->kind != TRACE_Leave || leave(reader, event);
+}
+
+/* `rules` from machine_rules(); these and `error` outlive it. NULL: an error. */
+static struct work_reader *work_reader_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+                                            struct error *error)
+{
+  struct work_reader *reader = calloc(1, sizeof *reader);
+  if (!reader) {
+    error_set(error, "%s: out of memory", trace->anchor);
+    return NULL;
+  }
+  reader->trace = trace;
+  reader->rules = rules;
+  reader->error = error;
+  reader->location = location;
+  reader->steps = edge_reader_of(rules, WORK_EDGES);
+  reader->queue = (struct item_queue){.size = sizeof(struct work), .time_at = offsetof(struct work, time)};
+  return reader;
+}
+
+static void work_reader_close(struct work_reader *reader)
+{
+  if (!reader)
+    return;
+  item_queue_free(&reader->queue);
+  edge_reader_free(&reader->steps);
+  free(reader);
+}
+
+/* The work of the events so far: struct work, in order of time. */
+static struct item_queue *work_reader_queue(struct work_reader *reader)
+{
+  return &reader->queue;
+}
 
 enum { TEAMWORK_NESTED_MAX = 16 /* teams a thread is in that are followed */ };
 
@@ -186,7 +530,7 @@ const struct subscriber *teamwork_subscriber(const struct teamwork_finder *job)
   return &job->subscriber;
 }
 
-/* Where the stretch of time ends early, loops that are open may go on behind it. */
+/* If the analyzed part ends early, open loops may go on after it. */
 void teamwork_end(struct teamwork_finder *job)
 {
   const struct trace_restriction *restriction = &job->trace->restriction;

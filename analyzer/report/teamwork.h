@@ -1,16 +1,83 @@
 /*
- * What threads do because of each other, found in order of time: arrows from forks, to joins, and from the creation of
- * tasks to their first execution (analyzer/trace/edges); and the chunks of each loop's longest execution.
+ * Work of all threads together: forks, joins and tasks in order of time, their arrows on the timeline, and the chunks
+ * of the longest execution of each loop.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_H
 #define HEDDLE_ANALYZER_REPORT_TEAMWORK_H
 
-#include "analyzer/report/arrows.h"
-#include "analyzer/report/chunk_maps.h"
+#include "analyzer/trace/edges/edges.h"
 #include "analyzer/trace/pass/pass.h"
+#include "base/vector.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ARROWS_OF_KIND 5000 /* the longest of each kind are kept, the others counted: memory is bounded */
+
+enum arrow_kind {
+  ARROW_LOCK, /* from the release of a lock to its acquisition */
+  ARROW_FORK, /* from the fork of a team to each other thread's joining it */
+  ARROW_JOIN, /* from each other thread's leaving it to the join */
+  ARROW_TASK, /* from the creation of a task to its first execution, if that is on another thread */
+  ARROW_KINDS
+};
+
+struct arrow {
+  enum arrow_kind kind;
+  uint32_t from, to;        /* locations */
+  uint32_t region;          /* TRACE_NONE: none */
+  uint64_t from_time, time; /* ticks of the trace */
+  uint64_t weight;          /* the largest are kept: a lock's wait, else time - from_time */
+};
+
+/* The arrows of one kind. */
+struct arrow_heap {
+  struct arrow *list; /* a heap, the least weight first, until arrows_sort() */
+  uint32_t count;
+  uint64_t left_out;
+};
+
+struct arrows {
+  struct arrow_heap kinds[ARROW_KINDS];
+};
+
+/* False: out of memory. */
+bool arrows_add(struct arrows *arrows, const struct arrow *arrow);
+
+/* Adds arrows that `into` does not have; before arrows_sort() of `into`. False: out of memory. */
+bool arrows_merge(struct arrows *into, const struct arrows *from);
+
+/* Sorts each kind, the longest first. */
+void arrows_sort(struct arrows *arrows);
+void arrows_free(struct arrows *arrows);
+
+/* "lock", "fork", "join", "task". */
+const char *arrow_kind_name(enum arrow_kind kind);
+
+/* The chunks of the longest execution of a loop. Memory is bounded: one execution a loop, and those that run. */
+
+#define CHUNKS_MAX 20000 /* of an execution */
+
+/* Times are ticks of the trace. */
+struct chunk {
+  uint32_t location;
+  uint64_t begin, end; /* equal if the times are unknown (derived chunks) */
+  int64_t first;
+  uint64_t iterations;
+};
+
+struct chunk_map {
+  uint64_t begin, end; /* from the first thread's entering the loop to the last one's leaving it */
+  uint64_t iterations;
+  uint64_t left_out; /* chunks beyond CHUNKS_MAX */
+  VECTOR(struct chunk) chunks;
+};
+
+/* The least iteration of all chunks; 0 if there are none. */
+int64_t chunk_map_first(const struct chunk_map *map);
 
 struct teamwork {
-  struct arrows arrows;     /* without those of locks, which come from locks/ */
+  struct arrows arrows;     /* without those of locks, which analyses/locks/ finds */
   struct chunk_map *chunks; /* one a region; empty: it has none */
   uint32_t regions;
 };
@@ -18,7 +85,7 @@ struct teamwork {
 /*
  * Finds teamwork in a pass in order of time (pass.h); free it with teamwork_free(), also after an error. Memory grows
  * with threads, teams, live tasks and loops, not with events. NULL: no memory. After the pass: teamwork_end(), or
- * teamwork_drop() where it failed.
+ * teamwork_drop() if it failed.
  */
 struct teamwork_finder;
 struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct error *error);
@@ -29,7 +96,7 @@ void teamwork_free(struct teamwork *teamwork);
 
 /*
  * Adds what was found at other locations of the same trace; all locations of a process are in one of the two. `from`
- * can only be freed then. False: no memory.
+ * can only be freed then. False: out of memory.
  */
 bool teamwork_merge(struct teamwork *into, struct teamwork *from);
 

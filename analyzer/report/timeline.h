@@ -19,14 +19,14 @@ struct timeline {
   struct codes *codes;
   struct bins *bins;
   struct spool *spool;
-  struct level_budget budget;       /* the lanes' levels from budget.from on are there */
+  struct level_budget budget;       /* the lanes have the levels from budget.from on */
   struct longest *longest;          /* a region */
   struct location_lanes *locations; /* one a location of the trace */
   struct teamwork teamwork;         /* set by the caller, like the next one; times are the trace's */
   struct critical_paths paths;
 };
 
-/* What a timeline is read for. */
+/* Extent of a timeline. */
 struct timeline_wanted {
   uint64_t first, last; /* ticks of the trace between which threads live; first > last: none does */
   uint64_t limit;       /* bytes of the file that it alone goes into; 0: all levels are kept */

@@ -7,7 +7,7 @@
 
 #define SUMS_MAX 200000 /* rows */
 
-/* The order of states: as the columns of `heddle states`. Those that are listed are told. */
+/* The order of states: as the columns of `heddle states`. */
 static const enum state order[STATES] = {STATE_RUN,
                                          STATE_IDLE,
                                          STATE_OVERHEAD,
@@ -170,7 +170,7 @@ static uint64_t bytes_of(const struct block_list *blocks)
   return bytes;
 }
 
-/* Whether a level stands as the number of the one that has its blocks. */
+/* True if a level is written as the number of the level that has its blocks. */
 static bool is_shared(const struct lane *lane, unsigned level, const struct bundle_shape *shape)
 {
   return level > shape->from && lane->level[level].same;
@@ -266,7 +266,7 @@ static void put_arrows(struct json_writer *json, const struct timeline *timeline
   json_put_end(json);
 }
 
-/* Where each critical path was: [location, begin, end], in order. */
+/* The stretches of each critical path: [location, begin, end], in order. */
 static void put_paths(struct json_writer *json, const struct timeline *timeline)
 {
   json_put_array(json, "paths");
@@ -318,7 +318,7 @@ static void put_chunk_maps(struct json_writer *json, const struct timeline *time
   json_put_end(json);
 }
 
-/* What each location's states add up to; left out where it is very much. */
+/* The sums of each location's states; null if there are very many. */
 static void put_sums(struct json_writer *json, const struct timeline *timeline)
 {
   uint64_t rows = 0;
@@ -343,7 +343,7 @@ static void put_sums(struct json_writer *json, const struct timeline *timeline)
   json_put_end(json);
 }
 
-/* What took no time; left out where it is very much. */
+/* Visits that took no time; null if there are very many. */
 static void put_instants(struct json_writer *json, const struct timeline *timeline)
 {
   uint64_t rows = 0;

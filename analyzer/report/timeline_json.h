@@ -1,10 +1,18 @@
-/* Private to report/: the timeline in a bundle. */
+/* Timeline of a bundle, as JSON. Private to report/. */
 #ifndef HEDDLE_ANALYZER_REPORT_TIMELINE_JSON_H
 #define HEDDLE_ANALYZER_REPORT_TIMELINE_JSON_H
 
 #include "analyzer/command/print/json_writer.h"
-#include "analyzer/report/bundle_shape.h"
 #include "analyzer/report/timeline.h"
+
+#include <stdbool.h>
+
+/* The part of the lanes that a bundle has. */
+struct bundle_shape {
+  bool view;      /* none: the page asks the server for them */
+  unsigned from;  /* the finest level */
+  unsigned lanes; /* of a location, at most */
+};
 
 void timeline_put(struct json_writer *json, const struct timeline *timeline, const struct bundle_shape *shape);
 

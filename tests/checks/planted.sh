@@ -59,7 +59,7 @@ finds analyzer/trace/pass/lanes.c '#include "analyzer/models/json_file/json_file
 finds analyzer/analyses/locks/locks.c '#include "analyzer/analyses/imbalance/imbalance.h"' 'analyzer/analyses/locks must not use analyzer/analyses/imbalance/imbalance.h'
 finds analyzer/models/markov/model.c '#include "analyzer/report/bundle.h"' 'analyzer/models/markov must not use analyzer/report/bundle.h'
 finds analyzer/command/print/text.c '#include "analyzer/command/command.h"' 'analyzer/command/print must not use analyzer/command/command.h'
-finds analyzer/record/launch/look.c '#include "analyzer/command/command.h"' 'analyzer/record/launch must not use analyzer/command/command.h'
+finds analyzer/record/launch/program_libraries.c '#include "analyzer/command/command.h"' 'analyzer/record/launch must not use analyzer/command/command.h'
 finds analyzer/analyses/states/info.c '#include "common/process/text.h"' 'must not use common/process/text.h'
 finds analyzer/analyses/locks/locks.c '#include "otf2-convert/timeline/constructs.h"' 'must not use otf2-convert/timeline/constructs.h'
 finds analyzer/command/print/text.c '#include "common/raw/archive_names.h"' 'must not use common/raw/archive_names.h'

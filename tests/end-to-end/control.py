@@ -241,7 +241,7 @@ def says(status, text, *arguments):
 
 @pytest.mark.parametrize("command", ["start", "stop", "snapshot"])
 def test_each_fault_costs_a_line(command):
-    says(2, "is no process id", command, "x")
+    says(2, "is not a process id", command, "x")
     says(1, "there is no process", command, "2147483647")
     with subprocess.Popen(["sleep", "100"]) as other:
         says(1, "does not record: start it with `heddle record --live", command, str(other.pid))

@@ -20,10 +20,10 @@ import pytest
 from otf2.enums import Paradigm, RegionRole as Role
 
 from analysis import ask
-from harness import HEDDLE, SOURCE, archive, check, directory, environment, heddle, program, run_traced, same
+from harness import BUILD, HEDDLE, SOURCE, archive, check, directory, environment, heddle, program, run_traced, same
 from report_file import ELEMENT, ELIDED, WHOLE, Report, elements, inflate
 
-PAGE = os.path.join(SOURCE, "..", "..", "analyzer", "report", "page.html")
+PAGE = os.path.join(BUILD, "analyzer", "report", "page.html")
 DINING = os.path.join(SOURCE, "..", "data", "pes", "philosophers.csl")
 COMMANDS = {"info": ["info"], "states": ["states"], "constructs": ["states", "--by", "region"],
             "imbalance": ["imbalance", "--threads", "--waits"], "locks": ["locks"], "schedule": ["schedule"]}

@@ -3,7 +3,6 @@
  * said of it must hold together, and reading must end.
  */
 #include "analyzer/record/launch/elf_image.h"
-#include "analyzer/record/launch/elf_symbols.h"
 
 #include <stdint.h>
 #include <stdlib.h>

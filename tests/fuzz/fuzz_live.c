@@ -2,6 +2,7 @@
  * libFuzzer target: any bytes as what heddle-convert says of a running process (docs/live.md). They are refused; or
  * each reading, and what came since the one before, hold together: the rows of a thread have just its time.
  */
+#include "analyzer/live/profile/states.h"
 #include "analyzer/live/readings/reader.h"
 
 #include <stdio.h>

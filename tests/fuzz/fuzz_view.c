@@ -7,7 +7,7 @@
  * token in a path, for the right host in a host. The archive is that of HEDDLE_FUZZ_ARCHIVE (otf2_player.h).
  */
 #include "analyzer/report/report_run.h"
-#include "analyzer/report/server.h"
+#include "analyzer/report/view.h"
 #include "tests/fuzz/mhd_stand_in.h"
 #include "tests/fuzz/otf2_player.h"
 

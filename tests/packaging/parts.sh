@@ -71,6 +71,10 @@ has no_ncursesw heddle heddle-convert --
 configured no_zlib zlib
 says 'heddle report and heddle view are left out: zlib (Debian: zlib1g-dev) not found'
 
+configured no_esbuild "" -DHEDDLE_ESBUILD=
+says 'heddle report and heddle view are left out: esbuild (Debian: esbuild) not found'
+has no_esbuild heddle heddle-convert --
+
 configured no_jansson jansson
 says 'heddle is left out: jansson (Debian: libjansson-dev) not found'
 has no_jansson heddle-convert heddle_library -- heddle

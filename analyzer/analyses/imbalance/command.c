@@ -4,13 +4,11 @@
 #include "analyzer/analyses/tasks/pools_show.h"
 #include "analyzer/analyses/unrecorded/thinned_show.h"
 #include "analyzer/command/print/units.h"
-#include "analyzer/command/restricted_sentence.h"
-#include "analyzer/command/unmeasured_sentence.h"
-#include "analyzer/command/untimed_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/findings_show.h"
 #include "analyzer/findings/prints.h"
-#include "analyzer/live/profiled_waits.h"
+#include "analyzer/live/profile_tables.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>

@@ -3,12 +3,11 @@
 #include "analyzer/analyses/locks/deadlocks_show.h"
 #include "analyzer/analyses/locks/lock_order_show.h"
 #include "analyzer/analyses/waits/callers_show.h"
-#include "analyzer/command/estimate_cells.h"
-#include "analyzer/command/restricted_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/findings_show.h"
 #include "analyzer/findings/prints.h"
-#include "analyzer/live/profiled_waits.h"
+#include "analyzer/live/profile_tables.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>

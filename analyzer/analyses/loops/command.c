@@ -1,8 +1,7 @@
 #include "analyzer/command/analysis.h"
 
 #include "analyzer/analyses/unrecorded/thinned_show.h"
-#include "analyzer/command/restricted_sentence.h"
-#include "analyzer/command/unmeasured_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/findings/findings_show.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/findings/schedule_sentence.h"

@@ -4,7 +4,7 @@
 #include "analyzer/analyses/states/census.h"
 #include "analyzer/analyses/unrecorded/thinned_show.h"
 #include "analyzer/analyses/unrecorded/unrecorded.h"
-#include "analyzer/command/started_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/findings/overhead_sentence.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/live/profile/profile.h"

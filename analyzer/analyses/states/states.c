@@ -1,17 +1,16 @@
 #include "analyzer/command/analysis.h"
-#include "analyzer/live/profiled_waits.h"
+#include "analyzer/live/profile_tables.h"
 
 #include "analyzer/analyses/states/states_counters.h"
 #include "analyzer/analyses/states/states_list.h"
 #include "analyzer/analyses/states/states_off.h"
 #include "analyzer/analyses/states/sums.h"
 #include "analyzer/analyses/waits/callers_show.h"
-#include "analyzer/command/estimate_cells.h"
-#include "analyzer/command/unmeasured_sentence.h"
-#include "analyzer/command/untimed_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/live/profile/profile.h"
+#include "analyzer/live/profile/states.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>

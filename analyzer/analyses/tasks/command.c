@@ -4,7 +4,7 @@
 #include "analyzer/analyses/tasks/task_cells.h"
 #include "analyzer/analyses/tasks/tasks.h"
 #include "analyzer/analyses/tasks/virtual_show.h"
-#include "analyzer/command/unmeasured_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
 #include "base/count_of.h"
 

@@ -1,7 +1,7 @@
 #include "analyzer/command/analysis.h"
 
 #include "analyzer/analyses/waits/callers_show.h"
-#include "analyzer/command/unmeasured_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/prints.h"
 #include "base/count_of.h"

@@ -1,6 +1,6 @@
 #include "analyzer/command/analysis.h"
 
-#include "analyzer/command/unmeasured_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/prints.h"
 #include "base/count_of.h"

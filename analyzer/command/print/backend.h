@@ -34,7 +34,7 @@ struct print {
   bool in_facts;      /* facts were printed; facts_end() was not called yet */
   bool something;     /* the document is not empty */
   bool table_has_row; /* the table is not empty */
-  bool failed;        /* no memory */
+  bool failed;        /* out of memory */
   /* Text: the cells of the table, formatted and escaped, row by row. */
   VECTOR(char *) cells;
   bool *all_zero; /* a column */

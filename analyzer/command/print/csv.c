@@ -1,7 +1,7 @@
 #include "analyzer/command/print/backend.h"
 
-#include "analyzer/command/print/digits.h"
 #include "analyzer/command/print/escape.h"
+#include "analyzer/command/print/units.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ static bool has_half_width(const struct print *print, enum print_type type)
                               type == PRINT_PERCENT || type == PRINT_RATIO);
 }
 
-/* Whether the half-width is of a time: it is in ticks and in seconds. */
+/* True if the half-width is a time, in ticks and in seconds. */
 static bool is_of_time(enum print_type type)
 {
   return type == PRINT_DURATION || type == PRINT_SHARE;

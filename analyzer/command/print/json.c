@@ -49,7 +49,7 @@ static json_t *json_of_mean(const struct print *print, const struct print_cell *
   return object;
 }
 
-/* Whether the text is a number that JSON has. */
+/* True if the text is a number of JSON. */
 static bool is_number(const char *text)
 {
   json_t *number = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);

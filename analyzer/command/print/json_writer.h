@@ -16,7 +16,7 @@ struct json_writer {
   unsigned depth;
   bool something[JSON_WRITER_DEPTH + 1]; /* the object or array at this depth is not empty */
   bool array[JSON_WRITER_DEPTH + 1];
-  bool failed; /* no memory, or nested too deeply; the file's owner checks for write errors */
+  bool failed; /* out of memory, or nested too deeply; the file's owner checks for write errors */
 };
 
 static inline struct json_writer json_writer(FILE *file)

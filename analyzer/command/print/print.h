@@ -26,7 +26,7 @@ struct print;
 
 /*
  * Begins a document on `file`. 0 ticks per second: the unit of time is unknown, so text has ticks as numbers, and JSON
- * (null) and CSV (empty) have no seconds. NULL: no memory.
+ * (null) and CSV (empty) have no seconds. NULL: out of memory.
  */
 struct print *print_open(enum print_format format, FILE *file, uint64_t ticks_per_second);
 

@@ -1,9 +1,21 @@
-/* Durations with their unit. */
+/* Numbers as texts: digits without fprintf(), for the millions of numbers of tables and exports; and figures with their
+ * unit. Any thread may call. */
 #ifndef HEDDLE_ANALYZER_COMMAND_PRINT_UNITS_H
 #define HEDDLE_ANALYZER_COMMAND_PRINT_UNITS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+enum { DIGITS_MOST = 20 }; /* of a 64-bit number */
+
+/* Writes at least `least` digits just before `end`, with zeros in front; returns where they begin. */
+static inline char *digits_before(char *end, uint64_t number, unsigned least)
+{
+  char *at = end;
+  for (; number > 0 || end - at < (long)least; number /= 10)
+    *--at = (char)('0' + number % 10);
+  return at;
+}
 
 #define UNITS_SIZE 32 /* enough for all texts below */
 

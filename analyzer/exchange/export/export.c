@@ -6,7 +6,6 @@
 #include "analyzer/analyses/states/sums.h"
 #include "analyzer/command/analysis.h"
 #include "analyzer/command/print/print.h"
-#include "analyzer/command/restriction_options.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/command/values.h"

@@ -1,6 +1,6 @@
 #include "analyzer/exchange/export/sink.h"
 
-#include "analyzer/command/print/digits.h"
+#include "analyzer/command/print/units.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "analyzer/command/print/units.h"
 #include "analyzer/findings/why/tree.h"
+#include "analyzer/live/profile/states.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "analyzer/live/profile/focus.h"
+#include "analyzer/live/profile/states.h"
 
 #include "base/count_of.h"
 
@@ -121,7 +122,7 @@ static bool place_is_like(const char *pattern, const struct trace_region *region
   return is_like(pattern, place) || (slash && is_like(pattern, slash + 1));
 }
 
-/* What a pair is compared with. */
+/* Texts that pairs are compared with. */
 struct candidate {
   const struct trace *trace;
   uint32_t location;
@@ -162,7 +163,7 @@ static bool has(const struct pair *pair, const struct candidate *at)
   }
 }
 
-/* Whether the pairs of some keys match: one of those that have the same. */
+/* True if the pairs of some keys match: of the pairs with the same key, one must match. */
 static bool matches(const struct profile_focus *focus, const struct candidate *at, unsigned keys)
 {
   unsigned wanted = 0, found = 0;

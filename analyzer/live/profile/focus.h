@@ -34,22 +34,22 @@ enum profile_focus_key {
   FOCUS_KEYS
 };
 
-/* Of each key a bit; 1u << FOCUS_THREAD, ... */
+/* The keys of a focus, as bits: 1u << FOCUS_THREAD, ... */
 unsigned profile_focus_keys(const struct profile_focus *focus);
 
-/* Where a list of pairs begins in a text, behind a comma or at its begin; NULL: there is none. */
+/* The list of pairs in a text, at its begin or after a comma; NULL: there is none. */
 const char *profile_focus_begin(const char *text);
 
 /* NULL: an error. The caller frees it with profile_focus_free(). */
 struct profile_focus *profile_focus_of(const char *text, struct error *error);
 void profile_focus_free(struct profile_focus *focus);
 
-/* Whether a thread is in the focus; start: its start function, NULL: not known. */
+/* True if a thread is in the focus; start: its start function, NULL: unknown. */
 bool profile_focus_has_thread(const struct profile_focus *focus, const struct trace *trace, uint32_t location,
                               const char *start);
 
-/* Whether a row or a metric is in the focus, whatever its thread. A row's member is known in a profile that is not
- * merged; the profile is the row's, for its state. */
+/* True if a row or a metric is in the focus, for any thread. A row's member is known in a profile that is not merged.
+ * The profile is the row's, for its state. */
 bool profile_focus_has_row(const struct profile_focus *focus, const struct trace *trace, const struct profiled *profile,
                            const struct profile_row *row);
 bool profile_focus_has_metric(const struct profile_focus *focus, const struct trace *trace,

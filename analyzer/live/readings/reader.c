@@ -209,7 +209,7 @@ static bool take_more(char *text, struct profile_row *row)
   return true;
 }
 
-/* The number of a region that was told; empty: none. */
+/* The number of a region that has a line already; empty: none. */
 static bool take_region_number(const struct live_reader *reader, char **rest, uint32_t *region)
 {
   uint64_t number;

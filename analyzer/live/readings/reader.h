@@ -1,4 +1,4 @@
-/* Reads the lines of docs/live.md, which may be anything, and puts readings together. */
+/* Reader of the lines of docs/live.md, which may be damaged: builds readings from them. */
 #ifndef HEDDLE_ANALYZER_LIVE_READINGS_READER_H
 #define HEDDLE_ANALYZER_LIVE_READINGS_READER_H
 
@@ -6,11 +6,11 @@
 #include "base/hash.h"
 #include "base/vector.h"
 
-/* What is known of a thread besides its location. */
+/* A thread, besides its location. */
 struct live_lane {
   struct live_thread thread;
   struct profile_life life;
-  uint64_t seen;   /* ticks: when it was looked at */
+  uint64_t seen;   /* ticks: time of its last figures */
   uint64_t inside; /* row that it is in; UINT64_MAX: none is known */
   VECTOR(struct profile_row) rows;
   VECTOR(struct profile_metric) metrics;
@@ -34,7 +34,7 @@ struct live_reader {
 enum live_line {
   LIVE_GOES_ON, /* the reading goes on */
   LIVE_READ,    /* it ends */
-  LIVE_WRONG    /* there is no such line, or memory is short */
+  LIVE_WRONG    /* there is no such line, or out of memory */
 };
 
 bool live_reader_begin(struct live_reader *reader, uint64_t ticks_per_second, const char *name);
@@ -43,7 +43,7 @@ void live_reader_end(struct live_reader *reader);
 /* Takes a line, without its newline; changes it. */
 enum live_line live_reader_take(struct live_reader *reader, char *line);
 
-/* The reading that was read last. False: no memory. Free it with live_reading_free(). */
+/* The reading that was read last. False: out of memory. Free it with live_reading_free(). */
 bool live_reader_result(struct live_reader *reader, struct live_reading *reading);
 
 /* A whole number. False: it is none. */

@@ -1,14 +1,18 @@
 /*
- * What a process that records was doing at one moment: its threads, and the sums of each construct up to then, in the
- * form of a profile (analyzer/live/profile).
+ * Reading of a process that records: its threads at one moment, and the sums of each construct up to then, in the form
+ * of a profile (analyzer/live/profile).
  *
  * The trace of a reading has no events and no file: its regions, locations and clock are what profiled_states() and the
- * printers of profiles need. Regions and locations keep their numbers from reading to reading; there are only more.
+ * printers of profiles need. Regions and locations keep their numbers from reading to reading; later readings may have
+ * more.
  */
 #ifndef HEDDLE_ANALYZER_LIVE_READINGS_READING_H
 #define HEDDLE_ANALYZER_LIVE_READINGS_READING_H
 
 #include "analyzer/live/profile/focus.h"
+#include "analyzer/live/profile/profile.h"
+
+#include <stdbool.h>
 
 /* A thread now; its name and kind are in the trace. */
 struct live_thread {
@@ -26,7 +30,7 @@ struct live_reading {
   struct profiled profile;     /* since each thread began; a thread's self times add up to its life, which in a focus
                                   is the time that is in it */
   struct profiled apart;       /* the same, apart by number in a team, without lives; rows NULL: not asked for */
-  bool focused;                /* it has what is in a focus alone */
+  bool focused;                /* it is restricted to a focus */
   struct live_thread *threads; /* one a location ... */
   uint32_t location_count;     /* ... of this reading; later ones may have more */
   uint64_t now;                /* ticks */
@@ -41,18 +45,18 @@ struct live_code {
 
 void live_reading_free(struct live_reading *reading);
 
-/* Copies rows and metrics, without lives. False: no memory; free with profiled_free(), also then. */
+/* Copies rows and metrics, without lives. False: out of memory; free with profiled_free(), also then. */
 bool live_copy_sums(const struct profiled *from, struct profiled *to);
 
-/* Makes lives and self times of each thread that has rows agree, which are sorted by thread. */
+/* Makes the lives and self times of each thread with rows agree. The rows are sorted by thread. */
 void live_fit(struct profiled *profile);
 
-/* Where a thread is now, for people; not escaped. */
+/* The present place of a thread, for people; not escaped. */
 const char *live_place(const struct live_reading *reading, uint32_t location);
 
 /*
- * What came between two readings of a process: sums of the later one without those of the earlier one. `longest` stays
- * the longest of all. A thread that had ended before has no life. False: no memory. Free with live_reading_free().
+ * Subtracts two readings of a process: the sums of the later one without those of the earlier one. `longest` stays the
+ * longest of all. A thread that had ended before has no life. False: out of memory. Free with live_reading_free().
  */
 bool live_between(const struct live_reading *before, const struct live_reading *now, struct live_reading *between);
 

@@ -1,6 +1,6 @@
 #include "analyzer/live/screen/asking.h"
 
-#include "analyzer/live/screen/keys.h"
+#include "analyzer/live/screen/canvas.h"
 
 #include <stdio.h>
 #include <stdlib.h>

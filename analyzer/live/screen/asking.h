@@ -1,11 +1,11 @@
-/* What the user types: a pair of metric and focus to be shown over time, or a focus of all that is shown. */
+/* Prompts: the user types a pair of metric and focus to show over time, or a focus for the whole screen. */
 #ifndef HEDDLE_ANALYZER_LIVE_SCREEN_ASKING_H
 #define HEDDLE_ANALYZER_LIVE_SCREEN_ASKING_H
 
 #include "analyzer/live/screen/canvas.h"
 #include "analyzer/live/screen/view.h"
 
-/* What a key does: to what is typed, or else as view_key() says. */
+/* Applies a key to the typed text, or calls view_key(). */
 enum wish asking_key(struct view *view, int key);
 
 /* The list of metrics, while one is to be chosen, in so many rows. */

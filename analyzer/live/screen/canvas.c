@@ -122,7 +122,7 @@ void canvas_style(struct canvas *canvas, int row, int column, int width, enum st
 
 void canvas_bar(struct canvas *canvas, int row, int column, int width, const wide_total ticks[STATES])
 {
-  /* What runs comes first, what has nothing to do last. */
+  /* RUN is first, IDLE is last. */
   double sum = 0, so_far = 0;
   int done = 0;
   for (unsigned i = 0; i < STATES; i++)

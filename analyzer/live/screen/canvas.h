@@ -1,6 +1,6 @@
 /*
- * What is to be shown, as cells of a grid, without a terminal. Text is UTF-8 and takes the columns that the locale
- * (LC_CTYPE) says; what does not fit is cut. Whatever lies outside of the grid is left out.
+ * Grid of cells that a terminal shows, and the keys that it reports; no terminal is needed. Text is UTF-8 and takes the
+ * columns that the locale (LC_CTYPE) says; text that does not fit is cut. Cells outside of the grid are ignored.
  */
 #ifndef HEDDLE_ANALYZER_LIVE_SCREEN_CANVAS_H
 #define HEDDLE_ANALYZER_LIVE_SCREEN_CANVAS_H
@@ -8,6 +8,25 @@
 #include "analyzer/trace/states/state.h"
 
 #include <wchar.h>
+
+/* Keys that are no letters. */
+enum key {
+  PRESSED_ENTER = '\n',
+  PRESSED_TAB = '\t',
+  PRESSED_ESCAPE = 27,
+  PRESSED_FIRST = 0x110000, /* beyond all letters */
+  PRESSED_UP = PRESSED_FIRST,
+  PRESSED_DOWN,
+  PRESSED_LEFT,
+  PRESSED_RIGHT,
+  PRESSED_PAGE_UP,
+  PRESSED_PAGE_DOWN,
+  PRESSED_HOME,
+  PRESSED_END,
+  PRESSED_BACKSPACE,
+  PRESSED_BACK_TAB,
+  PRESSED_RESIZE /* not pressed: the terminal has another size */
+};
 
 enum style {
   STYLE_TEXT,
@@ -36,31 +55,31 @@ struct cell {
 struct canvas {
   int rows, columns;
   bool unicode; /* the terminal shows other letters than ASCII */
-  bool colour;  /* styles of states can be told apart */
+  bool colour;  /* the terminal has colours for states */
   struct cell *cells;
 };
 
-/* Changes the size, and makes it empty. False: no memory; the canvas is as before. */
+/* Changes the size, and empties it. False: out of memory; the canvas is unchanged. */
 bool canvas_resize(struct canvas *canvas, int rows, int columns);
 void canvas_clear(struct canvas *canvas);
 void canvas_free(struct canvas *canvas);
 
-/* How many columns a text takes. */
+/* The number of columns of a text. */
 int canvas_width(const struct canvas *canvas, const char *text);
 
-/* Puts text into at most `width` columns. Returns how many it took. */
+/* Puts text into at most `width` columns. Returns the number of columns used. */
 int canvas_put(struct canvas *canvas, int row, int column, int width, const char *text, enum style style);
 /* The same, at the right end of these columns. */
 void canvas_put_right(struct canvas *canvas, int row, int column, int width, const char *text, enum style style);
-/* A name from outside: escaped. If it has a source line at its end (@lu.c:42), this is what is not cut. */
+/* A name from outside: escaped. A source line at its end (@lu.c:42) is not cut. */
 int canvas_put_name(struct canvas *canvas, int row, int column, int width, const char *name, enum style style);
 
 void canvas_letter(struct canvas *canvas, int row, int column, wchar_t letter, enum style style);
 /* Gives cells another style. */
 void canvas_style(struct canvas *canvas, int row, int column, int width, enum style style);
 
-/* A bar of so many columns whose parts are in proportion to the ticks; a part begins with its state's letter, and has
- * more of them where colours cannot be told apart. */
+/* A bar of so many columns whose parts are in proportion to the ticks. A part begins with its state's letter, and
+ * repeats it if the terminal has no colours. */
 void canvas_bar(struct canvas *canvas, int row, int column, int width, const wide_total ticks[STATES]);
 
 /* A letter for a share, 0 to 1, of a row's height; a space for 0. */

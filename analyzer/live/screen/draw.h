@@ -1,11 +1,11 @@
-/* Puts a view onto a canvas of any size. */
+/* Drawing of a view, or of the list of keys, on a canvas of any size. */
 #ifndef HEDDLE_ANALYZER_LIVE_SCREEN_DRAW_H
 #define HEDDLE_ANALYZER_LIVE_SCREEN_DRAW_H
 
 #include "analyzer/live/screen/canvas.h"
 #include "analyzer/live/screen/view.h"
 
-/* Which rows show what; 0 rows: there is no room for it. The parts follow each other from top to bottom. */
+/* The rows of each part, from top to bottom; 0 rows: there is no room for it. */
 struct layout {
   int head, head_rows;
   int bars, bars_rows; /* the first one explains the letters */

@@ -1,7 +1,7 @@
 #include "analyzer/live/screen/figures.h"
 
-#include "analyzer/live/profile/waits.h"
-#include "analyzer/live/readings/metric.h"
+#include "analyzer/live/profile/states.h"
+#include "analyzer/live/readings/metric_focus.h"
 
 #include <stdlib.h>
 #include <string.h>

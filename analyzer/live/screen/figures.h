@@ -1,10 +1,10 @@
-/* The figures of the screen's tables, from what came between two readings. */
+/* Figures of the screen's tables, from the difference of two readings. */
 #ifndef HEDDLE_ANALYZER_LIVE_SCREEN_FIGURES_H
 #define HEDDLE_ANALYZER_LIVE_SCREEN_FIGURES_H
 
 #include "analyzer/live/readings/reading.h"
 
-/* One construct, or what is no construct: then region is TRACE_NONE, and kind says what. Times are of all threads. */
+/* A construct, or time in no construct: then region is TRACE_NONE. Times are sums over all threads. */
 struct construct_figures {
   uint32_t region;
   enum profile_kind kind;
@@ -32,9 +32,9 @@ struct figures {
   size_t construct_count, lock_count, thread_count;
 };
 
-/* Takes the reading, also if it fails. False: no memory; the figures are empty then. */
+/* Takes the reading, also if it fails. False: out of memory; the figures are empty then. */
 bool figures_make(struct figures *figures, struct live_reading *between, uint64_t stretch, uint32_t only);
-/* Makes the lists of constructs and locks again, for one thread or all. False: no memory; they are empty then. */
+/* Makes the lists of constructs and locks again, for one thread or all. False: out of memory; they are empty then. */
 bool figures_of(struct figures *figures, uint32_t only);
 void figures_free(struct figures *figures);
 
@@ -44,7 +44,7 @@ void figures_states(const struct figures *figures, uint32_t location, wide_total
 /* Threads that live. */
 uint32_t figures_alive(const struct figures *figures);
 
-/* What a column shows; the first of each table sorts it at first. */
+/* Columns; a table is first sorted by its first one. */
 enum construct_column {
   CONSTRUCT_WIN,
   CONSTRUCT_SELF,

@@ -1,4 +1,4 @@
-/* The lower part of the screen: lists that scroll. */
+/* Panels: the lower part of the screen, lists that scroll. */
 #ifndef HEDDLE_ANALYZER_LIVE_SCREEN_PANELS_H
 #define HEDDLE_ANALYZER_LIVE_SCREEN_PANELS_H
 

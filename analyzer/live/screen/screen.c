@@ -1,9 +1,9 @@
 #include "analyzer/live/screen/screen.h"
 
-#include "analyzer/live/readings/tasks.h"
+#include "analyzer/live/readings/live.h"
 #include "analyzer/live/screen/asking.h"
+#include "analyzer/live/screen/canvas.h"
 #include "analyzer/live/screen/draw.h"
-#include "analyzer/live/screen/keys.h"
 #include "analyzer/live/screen/terminal.h"
 #include "analyzer/live/screen/terminal_suits.h"
 #include "base/count_of.h"
@@ -24,7 +24,7 @@ struct watch {
   struct live *live;
   const struct screen_options *options;
   struct profile_focus *focus; /* that readings have; NULL: none */
-  uint32_t needs;              /* what the program was told to measure */
+  uint32_t needs;              /* groups that were requested from the program */
   struct view view;
   struct live_reading now, base; /* base: sums begin here; without threads: when each thread began */
   uint64_t busy_ns;              /* of processors, at the reading before; 0: unknown */
@@ -111,7 +111,7 @@ static bool is_more_measured(uint32_t measured, uint32_t needs)
   return (measured & ~(needs | locks) & LIVE_NEED_ALL) != 0;
 }
 
-/* Tells the program what to measure, if that is another than before. What it says against it goes to the last line. */
+/* Requests other measurements, if they have changed. An error of the program goes to the last line. */
 static void measure(struct watch *watch)
 {
   const struct screen_options *options = watch->options;
@@ -180,7 +180,7 @@ static void look_at_trace(struct watch *watch)
   view->traced_by_others = traces && !view->traced[0];
 }
 
-/* What was traced for the user is traced no longer. A program that has ended needs not be told. */
+/* Ends the trace of the user, unless the program has ended. */
 static void end_trace(struct watch *watch)
 {
   struct error error;

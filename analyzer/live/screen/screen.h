@@ -1,12 +1,12 @@
-/* What the threads of a running program do, on a terminal: a screen with keys. */
+/* Screen of `heddle live`: the threads of a running program on a terminal, with keys. */
 #ifndef HEDDLE_ANALYZER_LIVE_SCREEN_SCREEN_H
 #define HEDDLE_ANALYZER_LIVE_SCREEN_SCREEN_H
 
-#include "analyzer/live/readings/asked.h"
 #include "analyzer/live/readings/live.h"
-#include "analyzer/live/readings/pair.h"
+#include "analyzer/live/readings/metric_focus.h"
+#include "analyzer/live/readings/metric_request.h"
 
-/* Whether there is a terminal that can show a screen: at stdin and stdout, and it can place its cursor. */
+/* True if stdin and stdout are a terminal that can place its cursor. */
 bool screen_possible(void);
 
 struct screen_options {
@@ -14,12 +14,12 @@ struct screen_options {
   const char *focus;              /* that readings have, as --focus has it; NULL: none */
   const struct live_asked *pairs; /* these are shown over time from the begin, and nothing else is measured ... */
   size_t pair_count;              /* ... if there are any */
-  /* Has the program measure this (LIVE_NEED_...), in place of what the screen asked for before; says what is measured
-   * then, also for others. NULL: the program cannot be told. */
+  /* Makes the program measure these groups (LIVE_NEED_...) in place of the screen's groups before. *measured: all
+   * groups that it then measures, also for others. NULL: the program takes no requests. */
   bool (*measure)(void *with, uint32_t needs, uint32_t *measured, struct error *error);
-  /* Has the program trace what the focus says, or nothing more (NULL). NULL: it traces all or nothing. */
+  /* Makes the program trace the focus, or nothing more (`what` NULL). NULL: it traces all or nothing. */
   bool (*trace)(void *with, const struct live_focus *what, const struct live_reading *now, struct error *error);
-  /* Whether it traces now, whoever asked; given with `trace`. */
+  /* True if it traces now, for any observer; given with `trace`. */
   bool (*traces)(void *with);
   void *with;
 };

@@ -1,6 +1,6 @@
 #include "analyzer/live/screen/terminal.h"
 
-#include "analyzer/live/screen/keys.h"
+#include "analyzer/live/screen/canvas.h"
 #include "base/count_of.h"
 
 #define NCURSES_WIDECHAR 1
@@ -113,7 +113,7 @@ void terminal_close(void)
 {
   if (!screen)
     return;
-  /* Where the screen stays on the terminal, what follows gets a line of its own. */
+  /* If the terminal keeps the screen, later output begins on a line of its own. */
   move(LINES - 1, 0);
   clrtoeol();
   refresh();

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Whether stdin and stdout are a terminal that can show a screen: it can place its cursor. */
+/* True if stdin and stdout are a terminal that can place its cursor. */
 bool terminal_suits(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "analyzer/command/print/digits.h"
+#include "analyzer/command/print/units.h"
 #include "analyzer/models/sequences/csl.h"
 #include "analyzer/trace/output.h"
 

@@ -18,7 +18,7 @@
 #define OPEN_SECONDS   20
 #define OPEN_LOOKS     400
 
-/* What is known of the process before it is asked for anything. */
+/* Facts about the process before the first request. */
 struct target {
   pid_t pid;
   long inner_pid; /* in its own namespace */
@@ -71,7 +71,8 @@ static bool look_at(struct target *target, pid_t pid, char message[JVM_ATTACH_ME
   return target->has_jvm || jvm_talk_fail(message, "process %d is not a JVM (it has no libjvm.so)", (int)pid);
 }
 
-/* Whether a JVM was told so; asked for its socket it would print a thread dump instead. Options in files don't show. */
+/* True if the JVM refuses by option: a request for its socket would print a thread dump. Options in files are unknown.
+ */
 static bool refuses(pid_t pid)
 {
   char arguments[65536];

@@ -22,7 +22,7 @@ bool jvm_attach_sees(pid_t pid, const char *directory, char message[JVM_ATTACH_M
  */
 bool jvm_attach_load(pid_t pid, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE]);
 
-/* Whom a process belongs to. False: not known. */
+/* The owner of a process. False: unknown. */
 bool jvm_attach_user(pid_t pid, uid_t *user, gid_t *group);
 
 /*

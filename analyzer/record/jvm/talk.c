@@ -94,7 +94,7 @@ static bool send_request(int fd, const char *agent, const char *options, double 
   return true;
 }
 
-/* What there is of two lines, as a string; further ones don't matter. Returns its length, -1: errno says why. */
+/* Reads up to two lines, as a string, and ignores further ones. Returns its length, -1: errno says why. */
 static ssize_t read_lines(int fd, char *answer, size_t room, double until)
 {
   size_t used = 0;
@@ -115,7 +115,7 @@ static ssize_t read_lines(int fd, char *answer, size_t room, double until)
   return (ssize_t)used;
 }
 
-/* What the agent's return code means (common/raw/statuses.h). */
+/* The meaning of the agent's return code (common/raw/statuses.h). */
 static const char *refusal(long code)
 {
   switch (code) {

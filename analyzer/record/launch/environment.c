@@ -2,6 +2,8 @@
 
 #include "base/count_of.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,4 +150,70 @@ bool environment_preload(struct environment *environment, const char *library)
   }
   insert(environment, "LD_PRELOAD", library, ':', at);
   return true;
+}
+
+bool launch_is_java(const char *program)
+{
+  const char *slash = strrchr(program, '/');
+  return strcmp(slash ? slash + 1 : program, "java") == 0;
+}
+
+char *launch_agent_option(const char *agent)
+{
+  char *option;
+  return asprintf(&option, "-agentpath:%s", agent) < 0 ? NULL : option;
+}
+
+char **launch_java_arguments(char **arguments, char *agent_option)
+{
+  size_t count = 0;
+  while (arguments[count])
+    count++;
+  char **all = malloc((count + 2) * sizeof *all);
+  if (!all)
+    return NULL;
+  all[0] = arguments[0];
+  all[1] = agent_option;
+  memcpy(all + 2, arguments + 1, count * sizeof *all);
+  return all;
+}
+
+void launch_java_everywhere(struct environment *environment, const char *agent_option)
+{
+  char *quoted;
+  /* The JVM splits the variable at unquoted spaces. */
+  if (asprintf(&quoted, "\"%s\"", agent_option) < 0) {
+    environment->failed = true;
+    return;
+  }
+  environment_prepend(environment, "JAVA_TOOL_OPTIONS", quoted, ' ');
+  free(quoted);
+}
+
+/* The same path with its directory resolved (no "..", no links), which is shorter to read; unresolved if this fails. */
+static char *with_plain_directory(char *path)
+{
+  char *slash = strrchr(path, '/'), *plain = NULL, directory[PATH_MAX];
+  *slash = '\0';
+  bool good = realpath(path, directory) && asprintf(&plain, "%s/%s", directory, slash + 1) >= 0;
+  *slash = '/';
+  if (!good)
+    return path;
+  free(path);
+  return plain;
+}
+
+char *sibling_path(const char *from_bin)
+{
+  char self[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length <= 0)
+    return NULL;
+  self[length] = '\0';
+  char *slash = strrchr(self, '/');
+  if (!slash)
+    return NULL;
+  *slash = '\0';
+  char *path = NULL;
+  return asprintf(&path, "%s/%s", self, from_bin) < 0 ? NULL : with_plain_directory(path);
 }

@@ -1,6 +1,7 @@
 /*
  * The environment of a program to start: this process's with changes. This process keeps its own environment, so
- * programs that it starts later (the converter) run as the user's other programs do.
+ * programs that it starts later (the converter) run as the user's other programs do. Also the options that load the
+ * agent into JVMs, and the paths of Heddle's other parts.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_ENVIRONMENT_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_ENVIRONMENT_H
@@ -26,7 +27,8 @@ void environment_set(struct environment *environment, const char *name, const ch
 /* The program's value of a variable: the change, else this process's. NULL: neither, or empty. */
 const char *environment_get(const struct environment *environment, const char *name);
 
-/* The environment for execve(2): one block, which the caller frees, valid until a variable changes. NULL: no memory. */
+/* The environment for execve(2): one block, which the caller frees, valid until a variable changes. NULL: out of
+ * memory. */
 char **environment_make(const struct environment *environment);
 void environment_free(struct environment *environment);
 
@@ -40,5 +42,30 @@ void environment_append(struct environment *environment, const char *name, const
  * space or a colon.
  */
 bool environment_preload(struct environment *environment, const char *library);
+
+/* True if a program's name is that of the JDK's launcher, java. */
+bool launch_is_java(const char *program);
+
+/* The command line with -agentpath:AGENT as its first option. The caller frees the array, but not its strings. NULL:
+ * out of memory. */
+char **launch_java_arguments(char **arguments, char *agent_option);
+
+/* "-agentpath:AGENT"; the caller frees it. NULL: out of memory. */
+char *launch_agent_option(const char *agent);
+
+/* Makes each JVM in this environment load the agent, by JAVA_TOOL_OPTIONS. */
+void launch_java_everywhere(struct environment *environment, const char *agent_option);
+
+/* Paths of Heddle's other parts from the directory of the program `heddle`. Build tree and installation have the same
+ * layout. */
+#define SIBLING_CONVERT   "heddle-convert"
+#define SIBLING_OMPT_TOOL HEDDLE_LIBRARY_DIR "/libheddle-ompt.so" /* HEDDLE_LIBRARY_DIR comes from CMake */
+#define SIBLING_GOMP      HEDDLE_LIBRARY_DIR "/libheddle-gomp.so"
+#define SIBLING_PTHREAD   HEDDLE_LIBRARY_DIR "/libheddle-pthread.so"
+#define SIBLING_CALLS     HEDDLE_LIBRARY_DIR "/libheddle-calls.so"
+#define SIBLING_AGENT     HEDDLE_LIBRARY_DIR "/libheddle-jvmti.so"
+
+/* The absolute path of a sibling, which may not exist. The caller frees it. NULL: unknown, or out of memory. */
+char *sibling_path(const char *from_bin);
 
 #endif

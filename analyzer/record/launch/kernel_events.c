@@ -51,12 +51,11 @@ struct ring {
   uint32_t processor;
   struct perf_event_mmap_page *page;
   size_t bytes;  /* of the data, behind the page */
-  uint64_t lost; /* events, as far as the kernel has told in the ring ... */
+  uint64_t lost; /* events, as far as the kernel has reported in the ring ... */
   uint64_t last; /* time of the last one; CLOCK_MONOTONIC_RAW */
 };
 
-/* Of Linux 6.0 and later: how many events found no room; in the ring this is told only before the next one that does.
- */
+/* Linux 6.0 and later: the number of lost events. The ring reports them only before the next event that has room. */
 #define FORMAT_LOST (1u << 4)
 
 #define SWITCHES UINT32_MAX /* in place of a trigger */
@@ -151,7 +150,7 @@ static uint64_t lost_of(int fd)
   return read(fd, &counts, sizeof counts) == sizeof counts ? counts.lost : 0;
 }
 
-/* How many samples of a trigger were lost in all. */
+/* Writes the number of lost samples of a trigger. */
 static void tell_lost_samples(struct kernel_events *events, unsigned trigger)
 {
   uint64_t lost = 0;
@@ -162,7 +161,7 @@ static void tell_lost_samples(struct kernel_events *events, unsigned trigger)
                       events->wants.sampling->numbers[trigger]);
 }
 
-/* What was lost behind the last event of the ring. */
+/* Takes the losses after the last event of the ring. */
 static void take_rest(struct kernel_events *events, unsigned number)
 {
   const struct ring *ring = &events->rings[number];
@@ -221,7 +220,7 @@ static void *read_rings(void *context)
   return NULL;
 }
 
-/* Whose events are wanted: `count` threads of a program that runs already, or one that is going to execute it. */
+/* Threads to record: `count` threads of a running program, or a process that will execute the program. */
 struct whose {
   const pid_t *threads;
   size_t count;

@@ -1,17 +1,45 @@
 /*
- * Samples of the code that threads run, out of the kernel's buffers (perf events): which events to ask for, and from
- * its records to the log.
+ * Samples of the code that threads run, from the kernel's buffers (perf events): triggers as users name them, the
+ * events to ask the kernel for, and the way from the kernel's records to the log.
  *
  * One thread at a time.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_KERNEL_SAMPLES_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_KERNEL_SAMPLES_H
 
-#include "analyzer/record/launch/kernel_triggers.h"
 #include "analyzer/record/launch/kernel_writer.h"
+#include "common/raw/kernel_log.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+struct kernel_trigger {
+  const char *name; /* the kernel event's; static */
+  uint32_t type;    /* of perf_event_open */
+  uint64_t config;  /* likewise */
+  uint64_t period;  /* events between two samples; of `cpu` ns of a thread's processor time */
+  bool by_time;     /* it is `cpu` */
+  int refused;      /* errno value with which the kernel refused the event; 0: it did not */
+};
+
+struct kernel_triggers {
+  struct kernel_trigger list[KERNEL_TRIGGERS_MOST];
+  unsigned count;
+};
+
+/*
+ * Reads a list of triggers, with commas between them: NAME[:PERIOD], or a time alone, which is of `cpu`. NULL: the
+ * list is good. Otherwise returns what is wrong, as a sentence about the part *wrong of *length bytes.
+ */
+const char *kernel_triggers_read(struct kernel_triggers *triggers, const char *text, const char **wrong, int *length);
+
+/* A time that may be between two samples, 100us to 1s, in ns; 0: the text is none. */
+uint64_t kernel_triggers_time(const char *text);
+
+/* The names of all triggers, with spaces between them. */
+const char *kernel_triggers_names(void);
 
 enum kernel_stacks {
   KERNEL_STACKS_NONE, /* where the thread was */
@@ -26,21 +54,21 @@ struct kernel_sampling {
   unsigned numbers[KERNEL_TRIGGERS_MOST]; /* of the triggers in the log, after kernel_samples_begin() */
 };
 
-/* Bytes of a stack that hold nearly all of what programs have, and of which buffers have room for many where samples
- * come often. */
+/* Returns the size of stack copies in bytes: nearly all stacks fit, and buffers have room for many copies if samples
+ * are frequent. */
 uint32_t kernel_samples_copy(const struct kernel_triggers *triggers);
 
-/* Makes the event of a trigger of one that is for context switches. */
+/* Changes an event for context switches into the event of a trigger. */
 void kernel_samples_event(const struct kernel_sampling *sampling, unsigned trigger, struct perf_event_attr *event);
 
-/* Whether there is a trigger that the kernel did not refuse. */
+/* True if the kernel did not refuse all triggers. */
 bool kernel_samples_any(const struct kernel_sampling *sampling);
 
-/* Numbers those, and writes which there are: before the first sample is taken. */
+/* Numbers the accepted triggers and writes them to the log. Call it before the first sample. */
 void kernel_samples_begin(struct kernel_sampling *sampling, struct kernel_writer *writer);
 
-/* Takes a record of the kernel's, whole, with its header: PERF_RECORD_SAMPLE of an event of a trigger. Returns its
- * time, 0: it is none, or the trigger was refused somewhere. */
+/* Writes a whole record of the kernel with its header, PERF_RECORD_SAMPLE of a trigger's event, to the log. Returns its
+ * time; 0: it is no sample, or the trigger was refused. */
 uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned trigger, const void *record, size_t size,
                              struct kernel_writer *writer);
 

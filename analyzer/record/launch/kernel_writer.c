@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "common/process/own_directory.h"
+#include "common/process/vdso.h"
 #include "common/recorder/clock.h"
 
 #include <errno.h>
@@ -101,7 +102,7 @@ void kernel_writer_show(struct kernel_writer *writer)
     writer->error = errno;
 }
 
-/* Of some readings the one that took the shortest time. */
+/* Takes the shortest of some readings. */
 uint64_t kernel_writer_round(struct kernel_writer *writer)
 {
   uint64_t narrowest = UINT64_MAX, raw = 0, stamp = 0, monotonic = 0;
@@ -193,7 +194,7 @@ static uint32_t block_number(struct kernel_writer *writer, uint64_t address, con
 
 #define NUMBERS_MOST (KERNEL_COPY_MOST / KERNEL_BLOCK_BYTES + 2)
 
-/* What follows a copy's record. */
+/* Data after the record of a copy. */
 struct copy_tail {
   struct kernel_registers registers;
   uint32_t blocks[NUMBERS_MOST];
@@ -241,4 +242,15 @@ void kernel_writer_close(struct kernel_writer *writer)
   hash_free(&writer->names);
   hash_free(&writer->stacks);
   hash_free(&writer->blocks);
+}
+
+void kernel_page_keep(int trace)
+{
+  size_t size = 0;
+  const void *bytes = vdso_bytes(&size);
+  int fd = bytes ? kernel_writer_file(trace, VDSO_SUFFIX) : -1;
+  if (fd >= 0 && write(fd, bytes, size) != (ssize_t)size)
+    (void)!ftruncate(fd, 0);
+  if (fd >= 0)
+    close(fd);
 }

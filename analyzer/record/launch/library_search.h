@@ -1,13 +1,28 @@
 /*
- * Where the dynamic loader finds a library, by the rules of ld.so(8): in the paths of the file that needs it (DT_RPATH,
- * DT_RUNPATH, with $ORIGIN), LD_LIBRARY_PATH, ld.so.cache, the default directories. Subdirectories for processors
- * (glibc-hwcaps) are not searched: their libraries are also beside them.
+ * Search for libraries by the rules of ld.so(8): in the paths of the file that needs the library (DT_RPATH, DT_RUNPATH,
+ * with $ORIGIN), LD_LIBRARY_PATH, ld.so.cache, the default directories. Subdirectories for processors (glibc-hwcaps)
+ * are not searched: their libraries are also beside them.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_LIBRARY_SEARCH_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_LIBRARY_SEARCH_H
 
 #include "analyzer/record/launch/elf_image.h"
-#include "analyzer/record/launch/ld_cache.h"
+
+#include <stddef.h>
+
+/* /etc/ld.so.cache: the paths of libraries outside all search paths. glibc's file, read with all offsets checked. */
+struct ld_cache {
+  char *bytes; /* NULL: there is no file, or no valid one */
+  size_t size;
+  size_t start; /* of the table; older files have another table before it */
+};
+
+struct ld_cache ld_cache_read(const char *file);
+void ld_cache_free(struct ld_cache *cache);
+
+/* The next path of a library by its name, from entry *at on (first: 0); NULL: no more. A name can have several paths:
+ * for other processors, and for features of processors. The path is in the cache's memory. */
+const char *ld_cache_find(const struct ld_cache *cache, const char *name, size_t *at);
 
 struct library_search {
   const char *library_path; /* LD_LIBRARY_PATH, or NULL */

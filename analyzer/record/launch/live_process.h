@@ -1,4 +1,4 @@
-/* Which raw directory a running process records into, found from outside: its files are mapped in the process. */
+/* Raw directory of a running process, found from outside: the process has its files mapped. */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_LIVE_PROCESS_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_LIVE_PROCESS_H
 

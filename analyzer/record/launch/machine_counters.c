@@ -78,7 +78,7 @@ void machine_counter_try(struct machine_counter *counter)
     return;
   counter->refused = refusal(counter);
   bool denied = counter->refused == EACCES || counter->refused == EPERM;
-  /* What the kernel itself does, such as migrations, is not counted without its code. */
+  /* Work of the kernel itself, such as migrations, is not counted without the kernel's code. */
   if (!denied || counter->no_kernel || counter->no_user || counter->source != COUNTED_BY_PROCESSOR)
     return;
   struct machine_counter user = *counter;
@@ -118,7 +118,7 @@ const char *machine_counter_reason(int refused)
   return strerror(refused);
 }
 
-/* The kernel's event where its sums are not asked: they don't tell the program's own code from the kernel's. */
+/* The kernel's event, used because its sums don't distinguish the program's own code from the kernel's. */
 static bool by_event(struct machine_counter *counter)
 {
   static const struct {

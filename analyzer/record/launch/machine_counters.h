@@ -1,5 +1,5 @@
 /*
- * What this machine can count for a thread, and counters as users name them: `instructions`, `cycles:u`. The recorder
+ * Counters that this machine has for a thread, by the names that users give: `instructions`, `cycles:u`. The recorder
  * gets numbers alone (common/recorder/counter_list.h).
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_MACHINE_COUNTERS_H
@@ -12,7 +12,7 @@
 #define MACHINE_COUNTERS_MOST 8u /* that a thread reads; as common/recorder/counter_list.h */
 #define MACHINE_COUNTER_NAME  32u
 
-/* Where the counts come from. */
+/* Source of the counts. */
 enum machine_counter_source { COUNTED_BY_PROCESSOR, COUNTED_BY_KERNEL_EVENT, COUNTED_BY_KERNEL_SUMS };
 
 struct machine_counter {
@@ -34,21 +34,21 @@ struct machine_counters {
 /* All that have names, n from 0 on; false: there are no more. They are not tried. */
 bool machine_counter_known(size_t n, struct machine_counter *counter);
 
-/* Reads names with commas between them. NULL: it is well. Otherwise why it is not, as a sentence about the part *wrong
- * of *length bytes. */
+/* Reads names with commas between them. NULL: they are good. Otherwise returns what is wrong, as a sentence about the
+ * part *wrong of *length bytes. */
 const char *machine_counters_read(struct machine_counters *counters, const char *text, const char **wrong, int *length);
 
-/* Asks the kernel whether it counts this here. One that it counts for the program's own code alone gets the name with
+/* Asks the kernel if it has this counter. A counter that it allows for the program's own code alone gets the name with
  * `:u`. */
 void machine_counter_try(struct machine_counter *counter);
 
-/* How many of those of the processor it counts at the same time, in their order; the others take turns. */
+/* The number of processor counters that count at the same time, in their order; the others take turns. */
 unsigned machine_counters_together(const struct machine_counter *counters, unsigned count);
 
-/* Why a counter can't be counted, for people. */
+/* The reason why a counter is refused, for people. */
 const char *machine_counter_reason(int refused);
 
-/* HEDDLE_COUNTERS for these; to be freed. NULL: no memory. */
+/* HEDDLE_COUNTERS for these; to be freed. NULL: out of memory. */
 char *machine_counters_setting(const struct machine_counters *counters);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Whether the counters of the processors show the same time: then records of all of them have one clock. Two threads on
- * two processors hand each other readings; nobody may get one that is later than his own.
+ * Comparison of the processors' time counters: if they show the same time, all records have one clock. Two threads on
+ * two processors hand each other readings; no thread may receive a reading later than its own.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_PROCESSOR_COUNTERS_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_PROCESSOR_COUNTERS_H
@@ -11,7 +11,7 @@ enum processor_counters {
   COUNTERS_DIFFER
 };
 
-/* Compares those of up to 9 of the processors that the caller may use; some 0.1 ms a processor, and 10 ms at most. */
+/* Compares up to 9 of the processors that the caller may use. It takes some 0.1 ms a processor, and 10 ms at most. */
 enum processor_counters processor_counters_compare(void);
 
 #endif

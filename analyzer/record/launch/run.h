@@ -1,4 +1,4 @@
-/* Runs a program as a shell does: passes on its signals and its end. */
+/* Runs a program as a shell does: passes on signals to it, and its end to the caller. */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_RUN_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_RUN_H
 
@@ -12,7 +12,7 @@ struct launch_result {
   int status; /* if started: waitpid()'s */
 };
 
-/* Who wants to know of a process before it executes the program. */
+/* Receiver of the process before it executes the program. */
 struct launch_watcher {
   void (*made)(void *context, pid_t pid);
   void *context;

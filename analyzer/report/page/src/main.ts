@@ -1,7 +1,7 @@
 // The report: opens the bundle that stands in the page, and shows it.
 
 import './look/style.css'
-import 'uplot/dist/uPlot.min.css'
+import '../libraries/uPlot.min.css'
 import { readBundle, type Opened } from './bundle/read'
 import type { App, Page } from './app'
 import { append, button, clipped, h, short } from './parts/dom'

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { close, go, open as openFile, settled, start, stop } from './harness.mjs'
 import { makeRun, report } from './make-bundle.mjs'
 
-const { HEDDLE, HEDDLE_PAGE } = process.env
-const SAMPLES = join(dirname(HEDDLE_PAGE), '../../tests/outputs/archives/samples.tar.xz')
+const { HEDDLE, HEDDLE_SOURCE } = process.env
+const SAMPLES = join(HEDDLE_SOURCE, 'tests/outputs/archives/samples.tar.xz')
 const HOSTILE = ['<script>alert(3)</script>', 'a"b']
 let directory
 const files = {}

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
 
-const PAGE = process.env.HEDDLE_PAGE ?? fileURLToPath(new URL('../../page.html', import.meta.url))
+const PAGE = process.env.HEDDLE_PAGE // build/analyzer/report/page.html
 const SEGMENTS_A_BLOCK = 2046
 export const ELIDED = 1
 /** Thresholds that a cell is long: no elided segment goes beyond the end of its cell. */

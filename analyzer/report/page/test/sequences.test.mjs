@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { close, go, open as openFile, settled, start, stop, until } from './harness.mjs'
 
-const { HEDDLE, HEDDLE_PAGE } = process.env
-const DINING = join(HEDDLE_PAGE, '../../../tests/data/pes/philosophers.csl')
+const { HEDDLE, HEDDLE_SOURCE } = process.env
+const DINING = join(HEDDLE_SOURCE, 'tests/data/pes/philosophers.csl')
 const EVIL = '<img src=x onerror=alert(1)>'
 let directory
 const path = name => join(directory, name)

@@ -6,8 +6,7 @@
 
 #include "analyzer/analyses/loops/schedule.h"
 #include "analyzer/analyses/states/survey.h"
-#include "analyzer/command/number_list.h"
-#include "analyzer/command/time_words.h"
+#include "analyzer/command/values.h"
 
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* What heddle-convert says of a running process (docs/live.md): each kind of line, lines that are wrong, and readings.
  */
-#include "analyzer/live/readings/asked.h"
+#include "analyzer/live/profile/states.h"
+#include "analyzer/live/readings/live.h"
+#include "analyzer/live/readings/metric_request.h"
 #include "analyzer/live/readings/reader.h"
-#include "analyzer/live/readings/tasks.h"
 #include "base/count_of.h"
 #include "common/raw/live_control.h"
 #include "tests/unit/unit.h"

@@ -1,5 +1,5 @@
 /* The history of a sum: bins fold, sums stay. */
-#include "analyzer/live/readings/history.h"
+#include "analyzer/live/readings/metric_focus.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* The screen of heddle live, without a terminal: what it shows of known readings, and what keys change. */
 #include "analyzer/live/readings/reader.h"
 #include "analyzer/live/screen/asking.h"
+#include "analyzer/live/screen/canvas.h"
 #include "analyzer/live/screen/draw.h"
-#include "analyzer/live/screen/keys.h"
 #include "common/raw/live_control.h"
 #include "tests/unit/unit.h"
 

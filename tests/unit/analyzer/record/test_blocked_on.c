@@ -1,6 +1,5 @@
 /* What a blocked call is about: of descriptors of this process, and of lines as the kernel writes them. */
-#include "analyzer/record/launch/blocked_on.h"
-#include "analyzer/record/launch/socket_name.h"
+#include "analyzer/record/launch/blocked_calls.h"
 #include "tests/unit/unit.h"
 
 #include <arpa/inet.h>

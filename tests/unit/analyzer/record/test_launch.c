@@ -1,5 +1,5 @@
 /* The look at a program: the libraries that the loader would load, the files that need them, and their runtimes. */
-#include "analyzer/record/launch/look.h"
+#include "analyzer/record/launch/program_libraries.h"
 #include "tests/unit/analyzer/launch_files.h"
 #include "tests/unit/unit.h"
 
@@ -23,26 +23,26 @@ static void executable(const char *path, const char *flags)
   sh("echo 'int main(void) { return 0; }' | $CC -Wl,--no-as-needed -o %s %s -x c -", path, flags);
 }
 
-static struct look *look(const char *program)
+static struct program_libraries *libraries(const char *program)
 {
-  struct look *seen = look_at(program);
+  struct program_libraries *seen = program_libraries_find(program);
   assert_non_null(seen);
   return seen;
 }
 
-static const struct look_library *named(const struct look *look, const char *name)
+static const struct program_library *named(const struct program_libraries *libraries, const char *name)
 {
-  for (size_t i = 0; i < look->count; i++)
-    if (strcmp(look->libraries[i].name, name) == 0)
-      return &look->libraries[i];
+  for (size_t i = 0; i < libraries->count; i++)
+    if (strcmp(libraries->libraries[i].name, name) == 0)
+      return &libraries->libraries[i];
   fail_msg("%s is not among the libraries", name);
   return NULL;
 }
 
 /* A library's path ends so; NULL: it is not found. */
-static void assert_at(const struct look *look, const char *name, const char *end)
+static void assert_at(const struct program_libraries *libraries, const char *name, const char *end)
 {
-  const char *path = named(look, name)->path;
+  const char *path = named(libraries, name)->path;
   if (!end) {
     assert_null(path);
     return;
@@ -57,7 +57,7 @@ static void assert_at(const struct look *look, const char *name, const char *end
 static void assert_as_loader(const char *program)
 {
   char line[4096], name[1024], path[1024];
-  struct look *seen = look(program);
+  struct program_libraries *seen = libraries(program);
   size_t n = 0;
   snprintf(line, sizeof line, "LD_TRACE_LOADED_OBJECTS=1 %s", program);
   FILE *loader = popen(line, "r");
@@ -65,7 +65,7 @@ static void assert_as_loader(const char *program)
   while (fgets(line, sizeof line, loader)) {
     if (sscanf(line, " %1023s => %1023s", name, path) != 2)
       continue;
-    const struct look_library *found = named(seen, name);
+    const struct program_library *found = named(seen, name);
     if (strcmp(path, "not") == 0) {
       assert_null(found->path);
     } else {
@@ -78,7 +78,7 @@ static void assert_as_loader(const char *program)
   }
   pclose(loader);
   assert_true(n > 0);
-  look_free(seen);
+  program_libraries_free(seen);
 }
 
 #define GOMP "void GOMP_parallel(void) {}"
@@ -94,22 +94,22 @@ static void runtimes_are_known_by_what_they_define(void **state)
   executable("rt/gomp", "rt/libuser.so rt/libgomp.so.1 -Wl,-rpath,'$ORIGIN'");
   executable("rt/both", "rt/libmp.so.5 rt/libgomp.so.1 -Wl,-rpath,'${ORIGIN}'");
   executable("rt/none", "");
-  struct look *seen = look("rt/gomp");
+  struct program_libraries *seen = libraries("rt/gomp");
   assert_int_equal(seen->kind, ELF_NATIVE);
   assert_false(seen->is_static || seen->secure || seen->script || seen->other_loader || seen->incomplete || seen->jvm);
   assert_int_equal(seen->inside, RUNTIME_NONE);
-  assert_string_equal(look_find(seen, RUNTIME_LIBGOMP)->name, "libgomp.so.1");
-  assert_null(look_find(seen, RUNTIME_LIBOMP));
-  look_free(seen);
-  seen = look("rt/both");
-  assert_string_equal(look_find(seen, RUNTIME_LIBGOMP)->name, "libgomp.so.1");
-  assert_string_equal(look_find(seen, RUNTIME_LIBOMP)->name, "libmp.so.5");
-  look_free(seen);
-  seen = look("rt/none");
-  assert_null(look_find(seen, RUNTIME_LIBGOMP));
-  assert_null(look_find(seen, RUNTIME_LIBOMP));
+  assert_string_equal(program_libraries_with(seen, RUNTIME_LIBGOMP)->name, "libgomp.so.1");
+  assert_null(program_libraries_with(seen, RUNTIME_LIBOMP));
+  program_libraries_free(seen);
+  seen = libraries("rt/both");
+  assert_string_equal(program_libraries_with(seen, RUNTIME_LIBGOMP)->name, "libgomp.so.1");
+  assert_string_equal(program_libraries_with(seen, RUNTIME_LIBOMP)->name, "libmp.so.5");
+  program_libraries_free(seen);
+  seen = libraries("rt/none");
+  assert_null(program_libraries_with(seen, RUNTIME_LIBGOMP));
+  assert_null(program_libraries_with(seen, RUNTIME_LIBOMP));
   assert_at(seen, "libc.so.6", "/libc.so.6");
-  look_free(seen);
+  program_libraries_free(seen);
 }
 
 static void a_chain_is_followed(void **state)
@@ -119,17 +119,17 @@ static void a_chain_is_followed(void **state)
   library("chain/deep/libgomp.so.1", GOMP, "");
   library("chain/liba.so", "", "chain/deep/libgomp.so.1 -Wl,-rpath,'$ORIGIN/deep'");
   executable("chain/program", "chain/liba.so -Wl,-rpath,'$ORIGIN' -Wl,--allow-shlib-undefined");
-  struct look *seen = look("chain/program");
-  const struct look_library *libgomp = look_find(seen, RUNTIME_LIBGOMP);
+  struct program_libraries *seen = libraries("chain/program");
+  const struct program_library *libgomp = program_libraries_with(seen, RUNTIME_LIBGOMP);
   assert_at(seen, "libgomp.so.1", "/chain/deep/libgomp.so.1");
   assert_string_equal(libgomp->asker, named(seen, "liba.so")->path);
-  look_free(seen);
+  program_libraries_free(seen);
   assert_as_loader("chain/program");
   /* $ORIGIN is where the program is, not where links to it are. */
   sh("mkdir elsewhere && ln -s ../chain/program elsewhere/link");
-  seen = look("elsewhere/link");
+  seen = libraries("elsewhere/link");
   assert_at(seen, "libgomp.so.1", "/chain/deep/libgomp.so.1");
-  look_free(seen);
+  program_libraries_free(seen);
 }
 
 /* DT_RPATH holds for libraries of libraries, DT_RUNPATH does not. */
@@ -145,22 +145,22 @@ static void paths_are_inherited_as_the_loader_does(void **state)
   executable("in/rpath", line);
   snprintf(line, sizeof line, "%s -Wl,--enable-new-dtags", flags);
   executable("in/runpath", line);
-  struct look *seen = look("in/rpath");
+  struct program_libraries *seen = libraries("in/rpath");
   assert_at(seen, "libinner.so", "/in/lib/libinner.so");
   assert_false(seen->incomplete);
-  look_free(seen);
-  seen = look("in/runpath");
+  program_libraries_free(seen);
+  seen = libraries("in/runpath");
   assert_at(seen, "libouter.so", "/in/lib/libouter.so");
   assert_at(seen, "libinner.so", NULL);
   assert_true(seen->incomplete);
-  look_free(seen);
+  program_libraries_free(seen);
   assert_as_loader("in/rpath");
   assert_as_loader("in/runpath");
   /* A file with DT_RUNPATH inherits nothing. */
   library("in/lib/libouter.so", "", "in/lib/libinner.so -Wl,-rpath,/nonexistent -Wl,--enable-new-dtags");
-  seen = look("in/rpath");
+  seen = libraries("in/rpath");
   assert_at(seen, "libinner.so", NULL);
-  look_free(seen);
+  program_libraries_free(seen);
   assert_as_loader("in/rpath");
 }
 
@@ -183,19 +183,19 @@ static void what_comes_first(void **state)
                {"or/nothing", "env", "/or/env/libx.so"}, {"or/nothing", "", NULL}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     setenv("LD_LIBRARY_PATH", *cases[i].library_path ? path : "", 1);
-    struct look *seen = look(cases[i].program);
+    struct program_libraries *seen = libraries(cases[i].program);
     assert_at(seen, "libx.so", cases[i].found);
-    look_free(seen);
+    program_libraries_free(seen);
     assert_as_loader(cases[i].program);
   }
   unsetenv("LD_LIBRARY_PATH");
   snprintf(path, sizeof path, "%s/or/env/libx.so", at_directory());
   setenv("LD_PRELOAD", path, 1);
-  struct look *seen = look("or/rpath");
+  struct program_libraries *seen = libraries("or/rpath");
   assert_string_equal(seen->libraries[0].name, path);
   assert_string_equal(seen->libraries[0].asker, "LD_PRELOAD");
   unsetenv("LD_PRELOAD");
-  look_free(seen);
+  program_libraries_free(seen);
 }
 
 /* A file of another kind in the way is passed over; libraries that need each other are an end, too. */
@@ -208,10 +208,10 @@ static void wrong_files_and_circles(void **state)
   library("odd/right/libb.so", "", "odd/right/liba.so -Wl,-rpath,'$ORIGIN'");
   write_file("odd/wrong/liba.so", "INPUT(liba.so)\n", 15, 0644);
   executable("odd/program", "odd/right/liba.so odd/right/libb.so -Wl,-rpath,'$ORIGIN/wrong:$ORIGIN/right'");
-  struct look *seen = look("odd/program");
+  struct program_libraries *seen = libraries("odd/program");
   assert_at(seen, "liba.so", "/odd/right/liba.so");
   assert_int_equal(seen->count, 4); /* these, libc and the loader */
-  look_free(seen);
+  program_libraries_free(seen);
 }
 
 static void runtimes_inside_the_program(void **state)
@@ -226,17 +226,17 @@ static void runtimes_inside_the_program(void **state)
   static const struct {
     const char *program;
     bool is_static, by_text;
-    enum look_runtime inside;
+    enum openmp_runtime inside;
   } cases[] = {{"in_it/dynamic", false, false, RUNTIME_LIBGOMP},
                {"in_it/static", true, false, RUNTIME_LIBGOMP},
                {"in_it/bare", true, true, RUNTIME_LIBGOMP},
                {"in_it/empty", true, false, RUNTIME_NONE}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct look *seen = look(cases[i].program);
+    struct program_libraries *seen = libraries(cases[i].program);
     assert_int_equal(seen->is_static, cases[i].is_static);
     assert_int_equal(seen->inside, cases[i].inside);
     assert_int_equal(seen->inside_by_text, cases[i].by_text);
-    look_free(seen);
+    program_libraries_free(seen);
   }
 }
 
@@ -275,21 +275,21 @@ static void scripts_are_followed(void **state)
                {"s/twice", "/s/program"}, {"s/circle", NULL},        {"s/lost", NULL},
                {"s/nobody", NULL},        {"twice", "/s/program"},   {"./s/twice", "/s/program"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct look *seen = look(cases[i].script);
+    struct program_libraries *seen = libraries(cases[i].script);
     assert_non_null(seen->path);
     assert_true(seen->script);
     if (!cases[i].runs)
       assert_null(seen->executable);
     else
       assert_string_equal(strstr(seen->executable, "/s/"), cases[i].runs);
-    look_free(seen);
+    program_libraries_free(seen);
   }
   static const char *const by_shell[] = {"plain", "bare", "empty"};
   char *shell = realpath("/bin/sh", NULL);
   for (size_t i = 0; i < 3; i++) {
-    struct look *seen = look(by_shell[i]);
+    struct program_libraries *seen = libraries(by_shell[i]);
     assert_string_equal(seen->executable, shell);
-    look_free(seen);
+    program_libraries_free(seen);
   }
   free(shell);
   setenv("PATH", before, 1);
@@ -305,19 +305,19 @@ static void what_may_not_be_executed(void **state)
   sh("cp data first/program");
   static const char *const none[] = {"data", "./data", "./dir", "./fifo", "./nosuch", "", "nosuch-program"};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-    struct look *seen = look(none[i]);
+    struct program_libraries *seen = libraries(none[i]);
     assert_null(seen->path);
     assert_null(seen->executable);
     assert_int_equal(seen->count, 0);
-    look_free(seen);
+    program_libraries_free(seen);
   }
   char *before = strdup(getenv("PATH"));
   setenv("PATH", "first:second", 1);
-  struct look *seen = look("program"); /* the first is passed over */
+  struct program_libraries *seen = libraries("program"); /* the first is passed over */
   assert_string_equal(seen->path, "second/program");
   setenv("PATH", before, 1);
   free(before);
-  look_free(seen);
+  program_libraries_free(seen);
 }
 
 /* Programs that we did not build, as far as they are here. */
@@ -336,9 +336,9 @@ static void the_launcher_of_a_jvm(void **state)
   (void)state;
   library("libjli.so", "", "");
   executable("launcher", "libjli.so -Wl,-rpath,'$ORIGIN'");
-  struct look *seen = look("./launcher");
+  struct program_libraries *seen = libraries("./launcher");
   assert_true(seen->jvm);
-  look_free(seen);
+  program_libraries_free(seen);
 }
 
 /* The loader ignores settings for these files. Only the super-user can change the owner of a file. */
@@ -347,18 +347,18 @@ static void set_user_id(void **state)
   (void)state;
   executable("ids", "");
   sh("chmod u+s ids");
-  struct look *seen = look("./ids");
+  struct program_libraries *seen = libraries("./ids");
   assert_false(seen->secure); /* it is ours */
-  look_free(seen);
+  program_libraries_free(seen);
   if (getuid() != 0)
     skip();
   sh("chown 65534 ids && chmod u+s ids");
   setenv("LD_PRELOAD", "libm.so.6", 1);
-  seen = look("./ids");
+  seen = libraries("./ids");
   assert_true(seen->secure);
   for (size_t i = 0; i < seen->count; i++)
     assert_string_not_equal(seen->libraries[i].asker, "LD_PRELOAD");
-  look_free(seen);
+  program_libraries_free(seen);
   unsetenv("LD_PRELOAD");
 }
 

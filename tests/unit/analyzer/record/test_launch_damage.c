@@ -1,8 +1,7 @@
 /* ELF files and caches that are cut off, damaged or hostile: reading ends, and stays inside the file. */
 #include "analyzer/record/launch/elf_image.h"
-#include "analyzer/record/launch/elf_symbols.h"
-#include "analyzer/record/launch/ld_cache.h"
-#include "analyzer/record/launch/look.h"
+#include "analyzer/record/launch/library_search.h"
+#include "analyzer/record/launch/program_libraries.h"
 #include "tests/unit/analyzer/launch_files.h"
 #include "tests/unit/unit.h"
 
@@ -122,9 +121,9 @@ static void flipped_bytes(void **state)
     close(fd);
     if (i % 50 == 0) {
       write_file("flipped", copy, size, 0755);
-      struct look *look = look_at("./flipped");
-      assert_non_null(look);
-      look_free(look);
+      struct program_libraries *libraries = program_libraries_find("./flipped");
+      assert_non_null(libraries);
+      program_libraries_free(libraries);
     }
   }
   free(copy);
@@ -201,10 +200,10 @@ static void asking_for_ever(void **state)
     all.entries[i] = (Elf64_Dyn){DT_NEEDED, {TEXTS - 1999 + i % 1990}};
   write_file("asking", &all, sizeof all, 0755);
   time_t before = time(NULL);
-  struct look *look = look_at("./asking");
-  assert_true(look->incomplete);
-  assert_null(look_find(look, RUNTIME_LIBGOMP));
-  look_free(look);
+  struct program_libraries *libraries = program_libraries_find("./asking");
+  assert_true(libraries->incomplete);
+  assert_null(program_libraries_with(libraries, RUNTIME_LIBGOMP));
+  program_libraries_free(libraries);
   assert_true(time(NULL) - before < 20);
 }
 

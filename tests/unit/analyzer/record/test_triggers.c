@@ -1,5 +1,5 @@
 /* What takes samples, as users write it. */
-#include "analyzer/record/launch/kernel_triggers.h"
+#include "analyzer/record/launch/kernel_samples.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include "analyzer/report/calls_json.h"
 #include "analyzer/report/pruned_calls.h"
-#include "analyzer/report/sample_times.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /* Parts of a report: lanes at all levels of detail against the rule itself, base64, bins, arrows, tasks, the page. */
-#include "analyzer/report/arrows.h"
-#include "analyzer/report/base64.h"
-#include "analyzer/report/bins.h"
-#include "analyzer/report/codes.h"
+#include "analyzer/report/elements.h"
 #include "analyzer/report/lanes.h"
+#include "analyzer/report/location.h"
 #include "analyzer/report/page.h"
+#include "analyzer/report/teamwork.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>

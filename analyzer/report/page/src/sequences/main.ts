@@ -1,7 +1,7 @@
 // Sequences of program states side by side: opens the bundle that stands in the page, and shows it.
 
 import '../look/style.css'
-import 'uplot/dist/uPlot.min.css'
+import '../../libraries/uPlot.min.css'
 import './sequences.css'
 import { inflate, fromBase64 } from '../bundle/inflate'
 import { announce, append, button, clipped, h, short } from '../parts/dom'

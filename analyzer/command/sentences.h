@@ -1,0 +1,58 @@
+/*
+ * Sentences that several commands print about limits of the figures: restricted traces, processes without a recording,
+ * stolen processor time, unmeasured time, waits that count as RUN; and cells of estimates.
+ */
+#ifndef HEDDLE_ANALYZER_COMMAND_SENTENCES_H
+#define HEDDLE_ANALYZER_COMMAND_SENTENCES_H
+
+#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/command/analysis.h"
+#include "analyzer/command/print/print.h"
+#include "analyzer/trace/definitions.h"
+#include "base/statistics.h"
+
+/* Returns the analyzed part of a restricted run (--from, --to, --only-threads, --only-processes), a sentence to be
+ * freed. NULL: out of memory. */
+char *restricted_sentence(const struct trace *trace);
+
+/* Prints the number of incomplete executions of constructs in the part, which are not counted: a number in JSON,
+ * elsewhere a sentence if it is not 0. */
+void restricted_put_executions(const struct analysis_run *run, uint64_t left_out);
+
+/* The same for requests of locks that are not granted by the end of the part. */
+void restricted_put_requests(const struct analysis_run *run, uint64_t open);
+
+/* Returns a sentence about processes in which recording never started, to be freed. NULL: there are none, or out of
+ * memory. */
+char *started_sentence(const struct trace *trace);
+
+/* Returns a sentence about processor time that a hypervisor took, to be freed. NULL: it took little, the time is
+ * unknown, or out of memory. */
+char *stolen_sentence(const struct trace *trace);
+/* Prints it, if there is one. */
+void stolen_put(struct print *print, const struct trace *trace);
+
+/* Returns a sentence about the `unmeasured` ticks (above 0) of the `all` ticks of the threads' lifetimes, to be freed.
+ * NULL: out of memory. */
+char *unmeasured_sentence(const struct trace *trace, wide_total unmeasured, wide_total all);
+
+/* Prints it, unless all is measured. False: out of memory. */
+bool unmeasured_put(struct print *print, const struct trace *trace, wide_total unmeasured, wide_total all);
+
+/* Returns the number and the longest possible time of waits that count as RUN because the runtime does not report their
+ * begin, a sentence to be freed. NULL: there are none. */
+char *untimed_sentence(const struct trace *trace);
+/* Prints the sentence, if there is one. */
+void untimed_put(const struct analysis_run *run);
+
+/* The number of all executions, also of those that are not recorded. It is exact, except for one of several locks at a
+ * place. */
+struct print_cell estimate_executions(uint64_t recorded, const struct estimate *more);
+
+/* Another COUNT, or a DURATION: the recorded part, and the estimate of the rest. Exact figures stay exact. */
+struct print_cell estimate_number(wide_total recorded, const struct estimate *more);
+
+/* A SHARE of `of` ticks. */
+struct print_cell estimate_share(wide_total recorded, const struct estimate *more, wide_total of);
+
+#endif
