@@ -47,9 +47,9 @@ static inline uint64_t gc_pauses_end(const struct gc_pauses *pauses)
 }
 
 /*
- * The JVM's own log in the directory of its process (jvmti-agent/jvm_pauses.h): durations of safepoints, and of allocation
- * stalls (ZGC: a thread that allocates waits for the collector). Other and damaged lines are ignored; names of threads
- * may be any text.
+ * The JVM's own log in the directory of its process (jvmti-agent/jvm_pauses.h): durations of safepoints, and of
+ * allocation stalls (ZGC: a thread that allocates waits for the collector). Other and damaged lines are ignored; names
+ * of threads may be any text.
  */
 #define JVM_LOG_STOPS_MAX 1000000u /* of each kind; later ones are ignored */
 #define JVM_LOG_NAME_SIZE 64u
