@@ -24,7 +24,7 @@ static bool read_bound(const struct trace *trace, uint32_t location, cpu_set_t *
   return CPU_COUNT(set) > 0;
 }
 
-uint32_t bound_threads(const struct findings_of *of, size_t begin, size_t end, uint32_t *processors)
+uint32_t bound_threads(const struct analysis_results *of, size_t begin, size_t end, uint32_t *processors)
 {
   const struct processors_row *rows = of->processors->rows.items;
   uint32_t threads = 0, last = TRACE_NONE;

@@ -7,7 +7,7 @@
 #include "base/vector.h"
 
 struct builder {
-  const struct findings_of *of;
+  const struct analysis_results *of;
   double run; /* ticks, as in struct findings */
   VECTOR(struct finding) list;
 };

@@ -1,5 +1,7 @@
 #include "analyzer/findings/findings_show.h"
 
+#include "analyzer/findings/prints.h"
+
 #include "analyzer/command/stolen_sentence.h"
 #include "base/count_of.h"
 
@@ -47,4 +49,15 @@ void findings_show(const struct analysis_run *run, const struct findings *findin
     free(text);
   }
   stolen_put(run->print, run->trace);
+}
+
+bool run_analyses_print(const struct analysis_run *run, const struct run_analyses_options *options,
+                        bool (*print)(const struct analysis_run *run, const struct run_analyses *all, const void *own),
+                        const void *own, struct error *error)
+{
+  struct run_analyses all;
+  bool good = run_analyses(run->trace, run->pool, options, &all, error) &&
+              (print(run, &all, own) || error_set(error, "out of memory"));
+  run_analyses_free(&all);
+  return good;
 }

@@ -7,26 +7,32 @@
 
 #include "analyzer/analyses/waits/wakers.h"
 #include "analyzer/command/analysis.h"
-#include "analyzer/findings/facts.h"
+#include "analyzer/findings/all_analyses.h"
 #include "analyzer/models/spectrum/spectrum.h"
+
+/* The commands that use all analyses: makes them, and prints. `print` returns false if out of memory. False: an error.
+ */
+bool run_analyses_print(const struct analysis_run *run, const struct run_analyses_options *options,
+                        bool (*print)(const struct analysis_run *run, const struct run_analyses *all, const void *own),
+                        const void *own, struct error *error);
 
 bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
               const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks);
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
 
-/* `waits`: only if facts_find() had the option `imbalance.waits`. */
-bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits);
+/* `waits`: only if run_analyses() had the option `imbalance.waits`. */
+bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads, bool waits);
 
 /* Prints at most `top` locks; 0: the default of the format. */
-bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top);
+bool locks_put(const struct analysis_run *run, const struct run_analyses *all, size_t top);
 
 /* Prints at most `top` places, or parts of each path; 0: the default of the format. */
 bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t top);
 bool critical_path_put(const struct analysis_run *run, const struct critical_paths *paths, const struct waits *waits,
                        size_t top);
 
-bool schedule_put(const struct analysis_run *run, const struct facts *facts);
+bool schedule_put(const struct analysis_run *run, const struct run_analyses *all);
 
 /* How a spectrum was made, and what to show of it. */
 struct spectrum_shown {

@@ -1,21 +1,14 @@
 #include "analyzer/findings/why_search.h"
 
-#include "base/count_of.h"
-
-bool why_search(const struct trace *trace, struct pool *pool, double threshold, struct facts *facts, struct why *why,
-                struct error *error)
+bool why_search(const struct trace *trace, struct pool *pool, double threshold, struct run_analyses *all,
+                struct why *why, struct error *error)
 {
-  *facts = (struct facts){.trace = trace};
+  struct windows windows = {.lost = NULL};
+  const struct analysis_task also = {&windows_analysis, NULL, &windows};
+  const struct run_analyses_options options = {.also = &also, .also_count = 1};
   *why = (struct why){.threshold = threshold};
-  struct why_taker *taker = why_begin(trace, pool, error);
-  if (!taker)
-    return false;
-  const struct subscriber *also[] = {why_subscriber(taker)};
-  struct facts_options asked = {.also = also, .also_count = COUNT_OF(also)};
-  if (!facts_find(trace, pool, &asked, facts, error)) {
-    why_drop(taker);
-    return false;
-  }
-  struct findings_of of = facts_for_findings(facts);
-  return why_end(taker, &of, &facts->findings, threshold, why) || error_set(error, "out of memory");
+  bool good = run_analyses(trace, pool, &options, all, error) &&
+              (why_find(&all->results, &windows, &all->findings, threshold, why) || error_set(error, "out of memory"));
+  analysis_free(&windows_analysis, &windows);
+  return good;
 }

@@ -39,7 +39,7 @@ void why_traced_free(struct why_traced *traced)
   if (!traced->trace)
     return;
   why_free(&traced->why);
-  facts_free(&traced->facts);
+  run_analyses_free(&traced->all);
   trace_close(traced->trace);
   traced->trace = NULL;
 }
@@ -55,7 +55,7 @@ static bool search_part(const char *path, struct pool *pool, const struct why_tr
     return true;
   if (part)
     trace_restrict_time(traced->trace, part->from, part->to);
-  return why_search(traced->trace, pool, threshold, &traced->facts, &traced->why, error);
+  return why_search(traced->trace, pool, threshold, &traced->all, &traced->why, error);
 }
 
 /* The tree of all parts, with intervals of what the parts say. */

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_TRACED_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_TRACED_H
 
-#include "analyzer/findings/facts.h"
+#include "analyzer/findings/all_analyses.h"
 #include "analyzer/findings/why/sure.h"
 #include "analyzer/findings/why/why.h"
 #include "analyzer/findings/why_inserted.h"
@@ -22,7 +22,7 @@ struct why_tracing {
 
 struct why_traced {
   struct trace *trace; /* NULL: there is no tree */
-  struct facts facts;
+  struct run_analyses all;
   struct why why;
 };
 

@@ -9,7 +9,7 @@
 #include "analyzer/analyses/waits/wakers.h"
 #include "analyzer/command/progress.h"
 #include "analyzer/command/spec_options.h"
-#include "analyzer/findings/facts.h"
+#include "analyzer/findings/all_analyses.h"
 #include "analyzer/models/sequences/collector.h"
 #include "analyzer/report/report_calls.h"
 #include "analyzer/report/teamwork.h"
@@ -26,15 +26,14 @@ struct report_facts {
   bool commands;                     /* set by the caller: the page has the whole command lines */
   struct trace *trace;
   struct pool *pool;
-  struct facts all;
+  struct run_analyses all;
   struct census census;
   bool waits; /* whether `all` has the waits of threads for each other; false for many threads: there are too many pairs
                */
   struct lock_wait longest_wait; /* since == until: no thread waited */
   struct arrows arrows;          /* of locks */
   struct teamwork teamwork;
-  struct waits wakes; /* who ended waits */
-  struct critical_paths paths;
+  struct waits_found found; /* who ended waits, and critical paths */
   struct report_calls calls;
   struct points_kept points;  /* the program's events */
   struct intervals intervals; /* of the specification; likewise single ones */

@@ -100,7 +100,7 @@ static bool add_states(const struct finder *finder)
   const struct report_facts *facts = finder->facts;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     for (unsigned state = 0; state < STATES; state++)
-      ticks[state] += facts->all.sums.threads[i].ticks[state];
+      ticks[state] += facts->all.results.sums->threads[i].ticks[state];
   for (unsigned state = 0; state < STATES; state++)
     synch += state_is_synch((enum state)state) ? ticks[state] : 0;
   wide_total all = states_measured(ticks);

@@ -50,7 +50,7 @@ static bool note_unmeasured(struct bundle_run *run, const struct report_facts *f
 {
   wide_total unmeasured = 0, all = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++) {
-    const struct states_thread *thread = &facts->all.sums.threads[i];
+    const struct states_thread *thread = &facts->all.results.sums->threads[i];
     unmeasured += thread->ticks[STATE_UNMEASURED];
     all += thread->last - thread->first;
   }
@@ -66,7 +66,7 @@ static bool note_unmeasured(struct bundle_run *run, const struct report_facts *f
 static bool note_thinned(struct bundle_run *run, const struct report_facts *facts)
 {
   char *text;
-  if (!thinned_sentence(facts->trace, &facts->all.skipped, false, "The timeline, arrows and waits", &text))
+  if (!thinned_sentence(facts->trace, facts->all.results.skipped, false, "The timeline, arrows and waits", &text))
     return false;
   return !text || note_sentence(run, text);
 }
@@ -94,7 +94,7 @@ bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, 
 {
   uint64_t unmatched = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
-    unmatched += facts->all.sums.threads[i].unmatched;
+    unmatched += facts->all.results.sums->threads[i].unmatched;
   bool good = (!trace_is_restricted(facts->trace) || note_sentence(run, restricted_sentence(facts->trace))) &&
               note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_thinned(run, facts) &&
               note_timeline(run);

@@ -16,18 +16,15 @@
 #include "analyzer/analyses/calls/blame_results.h"
 #include "analyzer/analyses/calls/figures.h"
 
-/*
- * Finds blame in an ordered pass, from the samples of a trigger (TRACE_NONE: none). NULL: an error. After the pass
- * calls_blame_end() with its sums, or calls_blame_drop(). calls_blame_free() in any case.
+struct blame_options {
+  const struct samples *samples;
+  uint32_t trigger;          /* the samples of this one count; TRACE_NONE: none */
+  const struct calls *calls; /* of an analysis of the same pass that ends before this one */
+};
+
+/* Finds blame in a pass in order of time. Options: struct blame_options, which are needed; result: struct calls_blame.
  */
-struct calls_blamer;
-struct calls_blamer *calls_blame_begin(const struct trace *trace, const struct samples *samples, uint32_t trigger,
-                                       struct error *error);
-const struct subscriber *calls_blame_subscriber(const struct calls_blamer *blamer);
-bool calls_blame_end(struct calls_blamer *blamer, const struct calls *calls, struct calls_blame *blame,
-                     struct error *error);
-void calls_blame_drop(struct calls_blamer *blamer); /* NULL is allowed */
-void calls_blame_free(struct calls_blame *blame);
+extern const struct analysis blame_analysis;
 
 /* Sums and blame in one pass. False: an error. Free both also then. */
 bool calls_find_with_blame(const struct trace *trace, const struct samples *samples, uint32_t trigger,

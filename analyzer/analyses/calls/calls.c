@@ -10,9 +10,7 @@ struct part {
   struct key_sums cells, times;
 };
 
-struct calls_adder {
-  struct subscriber subscriber;
-  struct error *error;
+struct calls_analysis {
   const struct trace *trace;
   const struct samples *samples;
   unsigned workers;
@@ -20,46 +18,37 @@ struct calls_adder {
 };
 
 struct calls_lane {
-  struct calls_adder *adder;
+  struct calls_analysis *analysis;
   uint32_t location;
   struct part *part;             /* the worker's */
   struct samples_stream *stream; /* NULL: none is looked at */
-  struct error *error;
   bool out_of_memory;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct calls_adder *adder = context;
-  struct calls_lane *lane = calloc(1, sizeof *lane);
-  if (!lane) {
-    error_set(error, "%s: out of memory", adder->trace->anchor);
-    return NULL;
-  }
-  *lane = (struct calls_lane){.adder = adder, .location = location->number, .error = error};
-  if (samples_stream_of(adder->trace, adder->samples, location->number, &lane->stream, error))
-    return lane;
-  free(lane);
-  return NULL;
+  struct calls_analysis *analysis = context;
+  struct calls_lane *lane = opened;
+  lane->analysis = analysis;
+  lane->location = location->number;
+  return samples_stream_of(analysis->trace, analysis->samples, location->number, &lane->stream, error);
 }
 
 static void close_lane(void *context, void *opened)
 {
   (void)context;
-  struct calls_lane *lane = opened;
-  samples_stream_close(lane->stream);
-  free(lane);
+  samples_stream_close(((struct calls_lane *)opened)->stream);
 }
 
 static void brought_by(void *opened, unsigned worker)
 {
   struct calls_lane *lane = opened;
-  lane->part = &lane->adder->parts[worker];
+  lane->part = &lane->analysis->parts[worker];
 }
 
 static void add_sample(struct calls_lane *lane, const struct samples_event *event, uint32_t state, uint32_t construct)
 {
-  if (!trace_time_is_inside(lane->adder->trace, event->time))
+  if (!trace_time_is_inside(lane->analysis->trace, event->time))
     return;
   struct key_sum sum = {{event->context, lane->location, construct, state, event->trigger}, {event->weight}};
   lane->out_of_memory |= !key_sums_add(&lane->part->cells, &sum);
@@ -99,39 +88,17 @@ static bool end_lane(void *opened)
   if (!lane->stream)
     return true;
   add_until(lane, UINT64_MAX, CALLS_OUTSIDE, TRACE_NONE);
-  if (samples_stream_failed(lane->stream))
-    return false;
-  return !lane->out_of_memory || error_set(lane->error, "%s: out of memory", lane->adder->trace->anchor);
+  return !samples_stream_failed(lane->stream) && !lane->out_of_memory;
 }
 
-struct calls_adder *calls_begin(const struct trace *trace, const struct samples *samples, struct pool *pool,
-                                struct error *error)
+static bool calls_begin(void *state, const struct analysis_input *input)
 {
-  struct calls_adder *adder = calloc(1, sizeof *adder);
-  struct part *parts = calloc(pool_workers(pool), sizeof *parts);
-  if (!adder || !parts) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    free(adder);
-    free(parts);
-    return NULL;
-  }
-  *adder = (struct calls_adder){.subscriber = {.context = adder,
-                                               .open = open_lane,
-                                               .brought_by = brought_by,
-                                               .interval = take_interval,
-                                               .end = end_lane,
-                                               .close = close_lane},
-                                .error = error,
-                                .trace = trace,
-                                .samples = samples,
-                                .workers = pool_workers(pool),
-                                .parts = parts};
-  return adder;
-}
-
-const struct subscriber *calls_subscriber(const struct calls_adder *adder)
-{
-  return &adder->subscriber;
+  struct calls_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->samples = input->options;
+  analysis->workers = pool_workers(input->pool);
+  analysis->parts = calloc(analysis->workers, sizeof *analysis->parts);
+  return analysis->parts != NULL;
 }
 
 /* `part` is used up. False: no memory. */
@@ -163,17 +130,15 @@ static bool make_calls(struct part *part, struct calls *calls)
   return true;
 }
 
-bool calls_end(struct calls_adder *adder, struct calls *calls)
+static bool calls_end(void *state, void *result, struct error *error)
 {
-  *calls = (struct calls){0};
+  (void)error;
+  const struct calls_analysis *analysis = state;
   bool good = true;
-  for (unsigned i = 1; good && i < adder->workers; i++)
-    good = key_sums_merge(&adder->parts[0].cells, &adder->parts[i].cells) &&
-           key_sums_merge(&adder->parts[0].times, &adder->parts[i].times);
-  good = (good && make_calls(&adder->parts[0], calls)) ||
-         error_set(adder->error, "%s: out of memory", adder->trace->anchor);
-  calls_drop(adder);
-  return good;
+  for (unsigned i = 1; good && i < analysis->workers; i++)
+    good = key_sums_merge(&analysis->parts[0].cells, &analysis->parts[i].cells) &&
+           key_sums_merge(&analysis->parts[0].times, &analysis->parts[i].times);
+  return good && make_calls(&analysis->parts[0], result);
 }
 
 static void free_part(struct part *part)
@@ -182,32 +147,17 @@ static void free_part(struct part *part)
   key_sums_free(&part->times);
 }
 
-void calls_drop(struct calls_adder *adder)
+static void calls_drop(void *state)
 {
-  if (!adder)
-    return;
-  for (unsigned i = 0; i < adder->workers; i++)
-    free_part(&adder->parts[i]);
-  free(adder->parts);
-  free(adder);
+  struct calls_analysis *analysis = state;
+  for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
+    free_part(&analysis->parts[i]);
+  free(analysis->parts);
 }
 
-bool calls_find(const struct trace *trace, const struct samples *samples, struct pool *pool, struct calls *calls,
-                struct error *error)
+static void calls_free(void *result)
 {
-  *calls = (struct calls){0};
-  struct calls_adder *adder = calls_begin(trace, samples, pool, error);
-  if (!adder)
-    return false;
-  const struct subscriber *subscribers[] = {&adder->subscriber};
-  if (pass_locations(trace, pool, subscribers, 1, error))
-    return calls_end(adder, calls);
-  calls_drop(adder);
-  return false;
-}
-
-void calls_free(struct calls *calls)
-{
+  struct calls *calls = result;
   free(calls->cells);
   free(calls->times);
   *calls = (struct calls){0};
@@ -231,8 +181,10 @@ static bool add_calls(struct part *part, const struct calls *calls)
   return good;
 }
 
-bool calls_merge(struct calls *into, const struct calls *from)
+static bool calls_merge(void *to, void *other)
 {
+  struct calls *into = to;
+  const struct calls *from = other;
   struct part part = {0};
   struct calls both = {0};
   bool good = add_calls(&part, into) && add_calls(&part, from) && make_calls(&part, &both);
@@ -245,6 +197,21 @@ bool calls_merge(struct calls *into, const struct calls *from)
   *into = both;
   return true;
 }
+
+const struct analysis calls_analysis = {.name = "sampled calls",
+                                        .state_size = sizeof(struct calls_analysis),
+                                        .result_size = sizeof(struct calls),
+                                        .begin = calls_begin,
+                                        .lanes = {.lane_size = sizeof(struct calls_lane),
+                                                  .begin = begin_lane,
+                                                  .brought_by = brought_by,
+                                                  .interval = take_interval,
+                                                  .end = end_lane,
+                                                  .close = close_lane},
+                                        .end = calls_end,
+                                        .drop = calls_drop,
+                                        .merge = calls_merge,
+                                        .free = calls_free};
 
 uint64_t calls_samples(const struct calls *calls, uint32_t trigger)
 {

@@ -46,25 +46,9 @@ struct calls {
   size_t time_count;
 };
 
-/*
- * Adds up in a pass of either kind (pass.h). `samples` and the trace outlive it. NULL: an error. After the pass:
- * calls_end(), or calls_drop() if the pass failed. Free the sums with calls_free().
- */
-struct calls_adder;
-struct calls_adder *calls_begin(const struct trace *trace, const struct samples *samples, struct pool *pool,
-                                struct error *error);
-const struct subscriber *calls_subscriber(const struct calls_adder *adder);
-/* False: an error; free the sums also then. */
-bool calls_end(struct calls_adder *adder, struct calls *calls);
-void calls_drop(struct calls_adder *adder); /* NULL is allowed */
-
-/* The sums, by a pass of their own. False: an error. Free with calls_free(), also then. */
-bool calls_find(const struct trace *trace, const struct samples *samples, struct pool *pool, struct calls *calls,
-                struct error *error);
-void calls_free(struct calls *calls);
-
-/* Adds the sums of other locations of the same trace. False: no memory, and `into` has not changed. */
-bool calls_merge(struct calls *into, const struct calls *from);
+/* Adds up in a pass of either kind. Options: the struct samples, which are needed and outlive the analysis; result:
+ * struct calls. Merges those of any locations. */
+extern const struct analysis calls_analysis;
 
 /* The number of samples of a trigger; of TRACE_NONE: of all. */
 uint64_t calls_samples(const struct calls *calls, uint32_t trigger);

@@ -99,12 +99,12 @@ void calls_view_close(struct calls_view *view)
   free(view->short_names);
   calls_kernel_free(&view->kernel);
   calls_figures_free(&view->blamed);
-  calls_blame_free(&view->blame);
+  analysis_free(&blame_analysis, &view->blame);
   calls_figures_free(&view->figures);
   calls_exact_figures_free(&view->sums);
   calls_exact_free(&view->exact);
   calls_tree_free(&view->tree);
-  calls_free(&view->calls);
+  analysis_free(&calls_analysis, &view->calls);
   if (!view->archive)
     samples_close(view->samples);
   exact_calls_close(view->archive);

@@ -38,18 +38,11 @@ struct counters {
   VECTOR(struct counter_sum) sums;
 };
 
-/* Whether the archive has counters. */
+/* True if the archive has counters. */
 bool counters_exist(const struct trace *trace);
 
-/* Adds up in a pass of either kind (pass.h). NULL: no memory. After the pass: counters_end(), or counters_drop() if the
- * pass failed. Free the result with counters_free(). */
-struct counters_taker;
-struct counters_taker *counters_begin(const struct trace *trace, struct pool *pool, struct error *error);
-const struct subscriber *counters_subscriber(const struct counters_taker *taker);
-/* False: no memory. */
-bool counters_end(struct counters_taker *taker, struct counters *counters);
-void counters_drop(struct counters_taker *taker);
-void counters_free(struct counters *counters);
+/* Adds up in a pass of either kind; its result is a struct counters. */
+extern const struct analysis counters_analysis;
 
 static inline const struct counter_sum *counters_sum(const struct counters *counters, const struct counters_row *row,
                                                      unsigned counter)
@@ -64,7 +57,7 @@ void counter_sum_add(struct counter_sum *into, const struct counter_sum *from);
 int counters_instructions(const struct trace *trace, const struct counters *counters);
 int counters_cycles(const struct trace *trace, const struct counters *counters);
 
-/* Whether the counts of a thread are scaled up, as the archive says. */
+/* True if the counts of a thread are scaled up, as the archive says. */
 bool counters_are_scaled(const struct trace *trace, uint32_t location, const char *counter);
 
 #endif

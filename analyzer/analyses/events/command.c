@@ -219,13 +219,6 @@ static bool events_work(const struct analysis_run *run, const void *own, struct 
   return good;
 }
 
-static int events_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = events_work};
-  struct events_own_options own = {.list = false};
-  return analysis_command(&analysis, command, &own, argc, argv);
-}
-
 static const struct command_option events_own_options[] = {
     {.name = "list",
      .help = "the single events, in order of time, with their attributes",
@@ -259,5 +252,5 @@ const struct command command_events = {
              "attributes; or with --list the single events. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = events_own_options}, ANALYSIS_OPTIONS},
-    .run = events_run,
+    LOOK(.options_size = sizeof(struct events_own_options), .work = events_work),
 };

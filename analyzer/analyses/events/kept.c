@@ -5,42 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct kept_lane {
-  const struct points_keeper *keeper;
-  struct point_reader reader;
-  struct hash list_of; /* a type: index in lists */
-  VECTOR(struct points_list) lists;
-  struct error *error;
+struct kept_lists {
+  VECTOR(struct points_list) of;
 };
 
-struct points_keeper {
-  struct subscriber subscriber;
+struct kept_lane {
+  struct kept_analysis *analysis;
+  struct point_reader reader;
+  struct hash list_of; /* a type: index in lists */
+  struct kept_lists lists;
+};
+
+struct kept_analysis {
   const struct trace *trace;
   const struct point_selection *selection;
   bool *wanted;
-  struct kept_lane *lanes; /* a location */
+  struct kept_lists *lists; /* a location */
   size_t most, most_a_list;
-  struct points_kept *kept;
 };
 
-static void *kept_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool kept_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct points_keeper *keeper = context;
-  struct kept_lane *lane = &keeper->lanes[location->number];
-  *lane = (struct kept_lane){.keeper = keeper,
-                             .reader = {.trace = keeper->trace,
-                                        .selection = keeper->selection,
-                                        .wanted = keeper->wanted,
-                                        .location = location->number},
-                             .error = error};
-  return lane;
+  (void)error;
+  struct kept_analysis *analysis = context;
+  struct kept_lane *lane = opened;
+  lane->analysis = analysis;
+  lane->reader = (struct point_reader){.trace = analysis->trace,
+                                       .selection = analysis->selection,
+                                       .wanted = analysis->wanted,
+                                       .location = location->number};
+  return true;
 }
 
 /* Its lists are needed after the pass. */
 static void kept_close_lane(void *context, void *opened)
 {
+  const struct kept_analysis *analysis = context;
   struct kept_lane *lane = opened;
-  (void)context;
+  analysis->lists[lane->reader.location] = lane->lists;
   point_reader_free(&lane->reader);
   hash_free(&lane->list_of);
 }
@@ -49,11 +51,11 @@ static struct points_list *list_of(struct kept_lane *lane, uint32_t type)
 {
   const uint64_t *known = hash_find(&lane->list_of, type);
   if (known)
-    return &lane->lists.items[*known];
+    return &lane->lists.of.items[*known];
   struct points_list list = {.location = lane->reader.location, .type = type, .every = 1};
-  if (!hash_add(&lane->list_of, type, lane->lists.count) || !vector_push(&lane->lists, list))
+  if (!hash_add(&lane->list_of, type, lane->lists.of.count) || !vector_push(&lane->lists.of, list))
     return NULL;
-  return &lane->lists.items[lane->lists.count - 1];
+  return &lane->lists.of.items[lane->lists.of.count - 1];
 }
 
 /* Each second one goes; the one before stands for it, too. */
@@ -77,7 +79,7 @@ static void thin(struct points_list *list)
   list->every *= 2;
 }
 
-static bool kept_keep(const struct points_keeper *keeper, struct points_list *list, const struct point *point)
+static bool kept_keep(const struct kept_analysis *analysis, struct points_list *list, const struct point *point)
 {
   if (list->taken++ % list->every != 0) {
     list->points.items[list->points.count - 1].weight += point->weight;
@@ -87,7 +89,7 @@ static bool kept_keep(const struct points_keeper *keeper, struct points_list *li
   bool good = vector_push(&list->points, new);
   for (uint32_t i = 0; good && i < point->count; i++)
     good = vector_push(&list->values, point->values[i]);
-  if (good && list->points.count >= keeper->most_a_list)
+  if (good && list->points.count >= analysis->most_a_list)
     thin(list);
   return good;
 }
@@ -100,49 +102,36 @@ static bool kept_take_event(void *opened, const struct trace_event *event)
   bool found;
   bool good = point_reader_take(&lane->reader, event, &point, &found);
   if (good && found)
-    good = (list = list_of(lane, point.type)) && kept_keep(lane->keeper, list, &point);
+    good = (list = list_of(lane, point.type)) && kept_keep(lane->analysis, list, &point);
   uint64_t missing = 0;
   uint32_t type = good ? point_reader_missing(&lane->reader, event, &missing) : TRACE_NONE;
   if (type != TRACE_NONE && (good = (list = list_of(lane, type))))
     list->missing += missing;
-  return good || error_set(lane->error, "%s: out of memory", lane->reader.trace->anchor);
+  return good;
 }
 
-struct points_keeper *points_keep(const struct trace *trace, const struct point_selection *selection, size_t most,
-                                  struct points_kept *kept, struct error *error)
+static bool kept_begin(void *state, const struct analysis_input *input)
 {
-  struct points_keeper *keeper = calloc(1, sizeof *keeper);
-  *kept = (struct points_kept){{0}};
-  if (keeper) {
-    *keeper = (struct points_keeper){.trace = trace, .selection = selection, .most = most, .kept = kept};
-    keeper->wanted = points_wanted(trace, selection);
-    keeper->lanes = calloc(trace->location_count + 1, sizeof *keeper->lanes);
-    keeper->subscriber = (struct subscriber){.context = keeper,
-                                             .stateless = true,
-                                             .open = kept_open_lane,
-                                             .event = kept_take_event,
-                                             .close = kept_close_lane};
-  }
-  if (!keeper || !keeper->wanted || !keeper->lanes) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    points_kept_drop(keeper);
-    return NULL;
-  }
+  struct kept_analysis *analysis = state;
+  const struct points_options *options = input->options;
+  const struct trace *trace = input->trace;
+  analysis->trace = trace;
+  analysis->selection = options->selection;
+  analysis->most = options->most;
+  analysis->wanted = points_wanted(trace, options->selection);
+  analysis->lists = calloc(trace->location_count + 1, sizeof *analysis->lists);
+  if (!analysis->wanted || !analysis->lists)
+    return false;
   size_t types = 0;
   for (uint32_t i = 0; i < trace->region_count + TRACE_KINDS; i++)
-    types += keeper->wanted[i];
+    types += analysis->wanted[i];
   size_t lists = types * trace->location_count;
-  keeper->most_a_list = 8 * most / (lists > 0 ? lists : 1);
-  if (keeper->most_a_list > most)
-    keeper->most_a_list = most;
-  if (keeper->most_a_list < POINTS_KEPT_LEAST)
-    keeper->most_a_list = POINTS_KEPT_LEAST;
-  return keeper;
-}
-
-const struct subscriber *points_keeper_subscriber(const struct points_keeper *keeper)
-{
-  return &keeper->subscriber;
+  analysis->most_a_list = 8 * options->most / (lists > 0 ? lists : 1);
+  if (analysis->most_a_list > options->most)
+    analysis->most_a_list = options->most;
+  if (analysis->most_a_list < POINTS_KEPT_LEAST)
+    analysis->most_a_list = POINTS_KEPT_LEAST;
+  return true;
 }
 
 static int kept_by_type(const void *left, const void *right)
@@ -170,22 +159,23 @@ static void fit(struct points_kept *kept, size_t most)
   }
 }
 
-bool points_kept_end(struct points_keeper *keeper)
+static bool kept_end(void *state, void *result, struct error *error)
 {
-  struct points_kept *kept = keeper->kept;
+  (void)error;
+  struct kept_analysis *analysis = state;
+  struct points_kept *kept = result;
   bool good = true;
-  for (uint32_t i = 0; good && i < keeper->trace->location_count; i++) {
-    struct kept_lane *lane = &keeper->lanes[i];
-    good = vector_make_room(&kept->lists, kept->lists.count + lane->lists.count);
-    for (size_t k = 0; good && k < lane->lists.count; k++)
-      kept->lists.items[kept->lists.count++] = lane->lists.items[k];
+  for (uint32_t i = 0; good && i < analysis->trace->location_count; i++) {
+    struct kept_lists *lists = &analysis->lists[i];
+    good = vector_make_room(&kept->lists, kept->lists.count + lists->of.count);
+    for (size_t k = 0; good && k < lists->of.count; k++)
+      kept->lists.items[kept->lists.count++] = lists->of.items[k];
     if (good)
-      lane->lists.count = 0; /* they have moved */
+      lists->of.count = 0; /* they have moved */
   }
   if (kept->lists.count > 0)
     qsort(kept->lists.items, kept->lists.count, sizeof *kept->lists.items, kept_by_type);
-  fit(kept, keeper->most);
-  points_kept_drop(keeper);
+  fit(kept, analysis->most);
   return good;
 }
 
@@ -197,21 +187,33 @@ static void free_lists(struct points_list *lists, size_t count)
   }
 }
 
-void points_kept_drop(struct points_keeper *keeper)
+static void kept_drop(void *state)
 {
-  if (!keeper)
-    return;
-  for (uint32_t i = 0; keeper->lanes && i < keeper->trace->location_count; i++) {
-    free_lists(keeper->lanes[i].lists.items, keeper->lanes[i].lists.count);
-    vector_free(&keeper->lanes[i].lists);
+  struct kept_analysis *analysis = state;
+  for (uint32_t i = 0; analysis->lists && i < analysis->trace->location_count; i++) {
+    free_lists(analysis->lists[i].of.items, analysis->lists[i].of.count);
+    vector_free(&analysis->lists[i].of);
   }
-  free(keeper->lanes);
-  free(keeper->wanted);
-  free(keeper);
+  free(analysis->lists);
+  free(analysis->wanted);
 }
 
-void points_kept_free(struct points_kept *kept)
+static void kept_free(void *result)
 {
+  struct points_kept *kept = result;
   free_lists(kept->lists.items, kept->lists.count);
   vector_free(&kept->lists);
 }
+
+const struct analysis points_analysis = {.name = "events",
+                                         .state_size = sizeof(struct kept_analysis),
+                                         .result_size = sizeof(struct points_kept),
+                                         .begin = kept_begin,
+                                         .lanes = {.stateless = true,
+                                                   .lane_size = sizeof(struct kept_lane),
+                                                   .begin = kept_begin_lane,
+                                                   .event = kept_take_event,
+                                                   .close = kept_close_lane},
+                                         .end = kept_end,
+                                         .drop = kept_drop,
+                                         .free = kept_free};

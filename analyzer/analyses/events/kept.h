@@ -32,18 +32,13 @@ struct points_kept {
   VECTOR(struct points_list) lists; /* by location, then type */
 };
 
-/*
- * Fills in `kept` in a pass of either kind (pass.h): about `most` points in all. The trace, the selection and `kept`
- * outlive it. NULL: an error. After the pass: points_kept_end(), or points_kept_drop() if it failed. Free with
- * points_kept_free(), also then.
+struct points_options {
+  const struct point_selection *selection; /* outlives the analysis */
+  size_t most;                             /* about so many points in all */
+};
+
+/* Keeps points in a pass of either kind. Options: struct points_options, which are needed; result: struct points_kept.
  */
-struct points_keeper;
-struct points_keeper *points_keep(const struct trace *trace, const struct point_selection *selection, size_t most,
-                                  struct points_kept *kept, struct error *error);
-const struct subscriber *points_keeper_subscriber(const struct points_keeper *keeper);
-/* False: no memory. */
-bool points_kept_end(struct points_keeper *keeper);
-void points_kept_drop(struct points_keeper *keeper); /* NULL is allowed */
-void points_kept_free(struct points_kept *kept);
+extern const struct analysis points_analysis;
 
 #endif

@@ -293,7 +293,7 @@ static void imbalance_put_waits(const struct imbalance_view *view)
 
 /* Text has two tables, to keep lines short; JSON and CSV have one. */
 static void imbalance_put_all(const struct imbalance_view *view, const struct imbalance_own_options *options,
-                              const struct facts *facts)
+                              const struct run_analyses *all)
 {
   enum print_format format = view->run->format;
   bool instead = format == PRINT_CSV && (options->threads || options->waits || options->over_time);
@@ -309,9 +309,9 @@ static void imbalance_put_all(const struct imbalance_view *view, const struct im
     imbalance_put_waits(view);
   if (options->over_time)
     imbalance_course_put(view->run, view->imbalance, view->order, view->count);
-  if (!instead && facts->tasks.pool_count > 0)
-    pools_put(view->run, &facts->tasks);
-  findings_show(view->run, &facts->findings);
+  if (!instead && all->results.tasks->pool_count > 0)
+    pools_put(view->run, all->results.tasks);
+  findings_show(view->run, &all->findings);
   untimed_put(view->run);
 }
 
@@ -364,44 +364,33 @@ static bool imbalance_put_skipped(const struct analysis_run *run, const struct i
   return true;
 }
 
-static bool print_imbalance(const struct analysis_run *run, const struct facts *facts,
-                            const struct imbalance_own_options *options)
+static bool print_imbalance(const struct analysis_run *run, const struct run_analyses *all, const void *own)
 {
-  struct imbalance_view view = {.run = run, .imbalance = &facts->imbalance};
+  const struct imbalance_own_options *options = own;
+  struct imbalance_view view = {.run = run, .imbalance = all->results.imbalance};
   bool good = sort_constructs(&view);
   if (good)
-    imbalance_put_all(&view, options, facts);
-  restricted_put_executions(run, facts->imbalance.left_out);
+    imbalance_put_all(&view, options, all);
+  restricted_put_executions(run, all->results.imbalance->left_out);
   free(view.order);
-  return good && put_estimated(run, &facts->imbalance) &&
-         imbalance_put_skipped(run, &facts->imbalance, &facts->skipped) &&
-         thinned_put_share(run, &facts->skipped, false, "Waits for locks") &&
-         unmeasured_put(run->print, run->trace, facts->imbalance.unmeasured,
-                        facts->imbalance.unmeasured + facts->imbalance.lifetimes);
+  return good && put_estimated(run, all->results.imbalance) &&
+         imbalance_put_skipped(run, all->results.imbalance, all->results.skipped) &&
+         thinned_put_share(run, all->results.skipped, false, "Waits for locks") &&
+         unmeasured_put(run->print, run->trace, all->results.imbalance->unmeasured,
+                        all->results.imbalance->unmeasured + all->results.imbalance->lifetimes);
 }
 
-bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits)
+bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads, bool waits)
 {
-  return print_imbalance(run, facts, &(struct imbalance_own_options){.threads = threads, .waits = waits});
+  return print_imbalance(run, all, &(struct imbalance_own_options){.threads = threads, .waits = waits});
 }
 
 static bool imbalance_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct imbalance_own_options *options = own;
-  struct facts_options asked = {.imbalance = {.waits = options->waits, .course = options->over_time}};
-  struct facts facts;
-  bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
-  if (good && !print_imbalance(run, &facts, options))
-    good = error_set(error, "out of memory");
-  facts_free(&facts);
-  return good;
-}
-
-static int imbalance_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = imbalance_work, .work_on_profile = profiled_imbalance_work};
-  struct imbalance_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  const struct imbalance_options wanted = {.waits = options->waits, .course = options->over_time};
+  const struct run_analyses_options all = {.own = {{&imbalance_analysis, &wanted}}};
+  return run_analyses_print(run, &all, print_imbalance, own, error);
 }
 
 static const struct command_option imbalance_own_options[] = {
@@ -431,5 +420,6 @@ const struct command command_imbalance = {
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = imbalance_own_options}, ANALYSIS_OPTIONS},
-    .run = imbalance_run,
+    LOOK(.options_size = sizeof(struct imbalance_own_options), .work = imbalance_work,
+         .work_on_profile = profiled_imbalance_work),
 };

@@ -2,19 +2,6 @@
 
 #include <stdlib.h>
 
-void imbalance_free(struct imbalance *imbalance)
-{
-  for (uint32_t i = 0; imbalance->constructs && i < imbalance->count; i++) {
-    free(imbalance->constructs[i].by_thread);
-    free(imbalance->constructs[i].more);
-    course_free(imbalance->constructs[i].course);
-  }
-  free(imbalance->constructs);
-  vector_free(&imbalance->waits);
-  free(imbalance->alone);
-  *imbalance = (struct imbalance){0};
-}
-
 uint32_t imbalance_forker(const struct imbalance_construct *construct, uint32_t location_count)
 {
   uint32_t forker = TRACE_NONE;

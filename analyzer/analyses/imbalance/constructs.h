@@ -122,8 +122,6 @@ struct imbalance {
   uint64_t left_out;     /* instances that the restriction includes in part */
 };
 
-void imbalance_free(struct imbalance *imbalance);
-
 /*
  * What could be won, as a percentage of all threads' lifetimes: so regions that run side by side are comparable. At
  * most 100: the lifetime of a member that is created late does not include its lateness.

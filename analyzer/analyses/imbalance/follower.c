@@ -7,39 +7,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-struct follower {
-  const struct trace *trace;
-  const uint8_t *interests; /* of region_interests_make() */
-  uint32_t location;
-  struct error *error;
-  const struct pass_location *place;
-  const struct machine_view *view;
-  struct item_queue queue; /* of struct piece */
-  struct opened_list open;
-  struct team_levels levels;
-  struct gaps gaps;
-  uint64_t tasks, dependent; /* created so far; and those of them that have dependences */
-  uint64_t team_run;         /* run_within() where the outermost team began */
-  uint64_t in_teams;         /* its ticks in outermost teams that have ended */
-  uint64_t fork;             /* when the last fork was, and at what depth */
-  size_t fork_depth;
-  uint32_t skips;          /* regions open of a stretch of instances that are not recorded ... */
-  uint64_t skipped_from;   /* ... in UNMEASURED up to its begin */
-  uint64_t skipped;        /* ticks in UNMEASURED in such stretches that have ended ... */
-  uint64_t skipped_within; /* ... within the restriction */
-};
-
-static bool no_memory(struct follower *follower)
-{
-  return error_set(follower->error, "%s: out of memory", follower->trace->anchor);
-}
-
 /* Hands on a piece. False: out of memory. */
 static bool emit(struct follower *follower, const struct piece *piece)
 {
   struct piece *place = item_queue_add(&follower->queue);
   if (!place)
-    return no_memory(follower);
+    return false;
   *place = *piece;
   return true;
 }
@@ -116,7 +89,7 @@ static struct opened *push(struct follower *follower, enum opened_kind kind, uin
   };
   struct opened *open = opened_push(&follower->open, &one);
   if (!open)
-    no_memory(follower);
+    false;
   return open;
 }
 
@@ -161,8 +134,7 @@ static bool close_construct(struct follower *follower, const struct opened *open
   level->held.chunks = open->chunks;
   level->held.iterations = open->iterations;
   level->held.after_gap = open->gaps.count != follower->open.list.items[level->team].gaps.count;
-  return team_level_count(level, open->region, follower->trace->region_count, &level->held.occurrence) ||
-         no_memory(follower);
+  return team_level_count(level, open->region, follower->trace->region_count, &level->held.occurrence) || false;
 }
 
 static bool close_barrier(struct follower *follower, const struct opened *open, uint64_t time)
@@ -232,7 +204,7 @@ static bool follower_begin_team(struct follower *follower, uint32_t index, uint3
   if (!open)
     return false;
   if (!team_levels_push(&follower->levels, follower->open.list.count - 1))
-    return no_memory(follower);
+    return false;
   if (follower->levels.depth == 1)
     follower->team_run = run_within(follower);
   bool forked = follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth;
@@ -351,8 +323,9 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
   }
 }
 
-bool follower_event(struct follower *follower, const struct trace_event *event)
+bool follower_event(void *lane, const struct trace_event *event)
 {
+  struct follower *follower = lane;
   if (follower->view->depth < follower->open.depth && !close_ended(follower, event->time))
     return false;
   bool enters = event->kind == TRACE_Enter, leaves = event->kind == TRACE_Leave;
@@ -365,36 +338,27 @@ bool follower_event(struct follower *follower, const struct trace_event *event)
   return leaves || after_other(follower, event);
 }
 
-struct follower *follower_open(const struct trace *trace, const struct pass_location *location,
-                               const uint8_t *interests, struct error *error)
+void follower_begin(struct follower *follower, const struct trace *trace, const struct pass_location *location,
+                    const uint8_t *interests)
 {
-  struct follower *follower = calloc(1, sizeof *follower);
-  if (!follower) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    return NULL;
-  }
   follower->trace = trace;
   follower->location = location->number;
   follower->interests = interests;
   follower->place = location;
   follower->view = location->view;
-  follower->error = error;
   follower->queue = (struct item_queue){.size = sizeof(struct piece), .time_at = offsetof(struct piece, time)};
-  return follower;
 }
 
 void follower_close(struct follower *follower)
 {
-  if (!follower)
-    return;
   team_levels_free(&follower->levels);
   opened_free(&follower->open);
   item_queue_free(&follower->queue);
-  free(follower);
 }
 
-bool follower_end(struct follower *follower)
+bool follower_end(void *lane)
 {
+  struct follower *follower = lane;
   uint64_t last = follower->view->last;
   while (follower->open.list.count > 0) {
     const struct opened *open = opened_pop(&follower->open);
@@ -407,11 +371,6 @@ bool follower_end(struct follower *follower)
       return false;
   }
   return true;
-}
-
-uint32_t follower_location(const struct follower *follower)
-{
-  return follower->location;
 }
 
 uint64_t follower_lifetime(const struct follower *follower)
@@ -436,7 +395,7 @@ uint64_t follower_unmeasured(const struct follower *follower)
   return follower->place->ticks[STATE_UNMEASURED] - follower_skipped(follower);
 }
 
-struct item_queue *follower_queue(struct follower *follower)
+struct item_queue *follower_queue(void *lane)
 {
-  return &follower->queue;
+  return &((struct follower *)lane)->queue;
 }

@@ -112,12 +112,13 @@ static bool find_intervals(const struct analysis_run *run, const struct interval
                            struct error *error)
 {
   struct sinks sinks = {.list.run = run, .options = options};
-  struct intervals_options wanted = {.work = options->work, .sink = put_interval, .context = &sinks};
+  struct intervals_options wanted = {
+      .spec = specified->spec, .plan = specified->plan, .work = options->work, .sink = put_interval, .context = &sinks};
   if (options->otf2 && !open_archive(run, options, specified, &sinks, error))
     return false;
   if (options->list)
     intervals_list_begin(&sinks.list);
-  bool good = intervals_find(run->trace, run->pool, specified->spec, specified->plan, &wanted, intervals, error);
+  bool good = analysis_find(&intervals_analysis, run->trace, run->pool, &wanted, intervals, error);
   if (!good)
     intervals_taken_why(&sinks.taken, error);
   if (options->list)
@@ -149,7 +150,7 @@ static bool intervals_work(const struct analysis_run *run, const void *own, stru
         intervals_inside_show(run, &intervals, &inside.inside, inside.samples);
       good = check_assertions(specified.spec, &intervals, error);
     }
-    intervals_free(&intervals);
+    analysis_free(&intervals_analysis, &intervals);
   }
   inside_free(&inside.inside);
   if (inside.samples)
@@ -158,12 +159,7 @@ static bool intervals_work(const struct analysis_run *run, const void *own, stru
   return good;
 }
 
-static int intervals_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.check = intervals_check, .work = intervals_work};
-  struct intervals_own_options own = {.work = SPEC_WORK_DEFAULT};
-  return analysis_command(&analysis, command, &own, argc, argv);
-}
+static const struct intervals_own_options usual_options = {.work = SPEC_WORK_DEFAULT};
 
 static const struct command_option intervals_own_options[] = {
     OPTION_SPEC(struct intervals_own_options, spec, "the specification of events and intervals"),
@@ -210,5 +206,6 @@ const struct command command_intervals = {
              "failed:`.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = intervals_own_options}, ANALYSIS_OPTIONS},
-    .run = intervals_run,
+    LOOK(.options_size = sizeof(struct intervals_own_options), .usual = &usual_options, .check = intervals_check,
+         .work = intervals_work),
 };

@@ -10,51 +10,34 @@
 
 #define LANE_DEPTH_MOST 65536 /* regions and teams that are open at a time; more is taken for damage */
 
-struct interval_lane {
-  const struct source *source;
-  uint32_t location;
-  uint64_t reached;
-  struct error *error;
-  VECTOR(uint32_t) regions; /* that are open, the outermost first; kept only if attributes ask for them, as are teams */
-  VECTOR(uint32_t) teams;
-  struct item_queue queue; /* of struct lane_item */
-};
-
-struct interval_lane *interval_lane_open(const struct source *source, const struct pass_location *location,
-                                         struct error *error)
+void interval_lane_begin(struct interval_lane *lane, const struct source *source, const struct pass_location *location,
+                         struct error *error)
 {
-  struct interval_lane *lane = calloc(1, sizeof *lane);
-  if (!lane) {
-    error_set(error, "%s: out of memory", source->trace->anchor);
-    return NULL;
-  }
-  *lane = (struct interval_lane){
-      .source = source,
-      .location = location->number,
-      .error = error,
-      .queue = {.size = sizeof(struct lane_item) + source->spec->slot_count * sizeof(struct spec_value),
-                .time_at = offsetof(struct lane_item, time)}};
-  return lane;
+  lane->source = source;
+  lane->location = location->number;
+  lane->error = error;
+  lane->queue =
+      (struct item_queue){.size = sizeof(struct lane_item) + source->spec->slot_count * sizeof(struct spec_value),
+                          .time_at = offsetof(struct lane_item, time)};
 }
 
-void interval_lane_close(struct interval_lane *lane)
+void interval_lane_close(void *context, void *opened)
 {
-  if (!lane)
-    return;
+  (void)context;
+  struct interval_lane *lane = opened;
   vector_free(&lane->regions);
   vector_free(&lane->teams);
   item_queue_free(&lane->queue);
-  free(lane);
 }
 
-struct item_queue *interval_lane_queue(struct interval_lane *lane)
+struct item_queue *interval_lane_queue(void *lane)
 {
-  return &lane->queue;
+  return &((struct interval_lane *)lane)->queue;
 }
 
-uint64_t interval_lane_reached(const struct interval_lane *lane)
+uint64_t interval_lane_reached(void *lane)
 {
-  return lane->reached;
+  return ((const struct interval_lane *)lane)->reached;
 }
 
 static struct spec_value integer(int64_t number)
@@ -164,7 +147,7 @@ static bool put(struct interval_lane *lane, const struct trace_event *event, uin
   const struct source *source = lane->source;
   struct lane_item *item = item_queue_add(&lane->queue);
   if (!item)
-    return error_set(lane->error, "%s: out of memory", source->trace->anchor);
+    return false;
   item->time = event->time;
   item->class = class;
   for (uint32_t i = 0; i < source->spec->slot_count; i++)
@@ -195,7 +178,7 @@ static bool follow_regions(struct interval_lane *lane, const struct trace_event 
   if (event->kind == TRACE_Enter && before) {
     if (lane->regions.count == LANE_DEPTH_MOST)
       return fail_deep(lane);
-    return vector_push(&lane->regions, event->index) || error_set(lane->error, "%s: out of memory", trace->anchor);
+    return vector_push(&lane->regions, event->index);
   }
   if (event->kind == TRACE_Leave && !before && lane->regions.count > 0)
     lane->regions.count--;
@@ -205,17 +188,15 @@ static bool follow_regions(struct interval_lane *lane, const struct trace_event 
 static bool follow_teams(struct interval_lane *lane, const struct trace_event *event)
 {
   if (event->kind == TRACE_ThreadTeamBegin && event->index != TRACE_NONE)
-    return lane->teams.count == LANE_DEPTH_MOST
-               ? fail_deep(lane)
-               : vector_push(&lane->teams, event->index) ||
-                     error_set(lane->error, "%s: out of memory", lane->source->trace->anchor);
+    return lane->teams.count == LANE_DEPTH_MOST ? fail_deep(lane) : vector_push(&lane->teams, event->index);
   if (event->kind == TRACE_ThreadTeamEnd && event->index != TRACE_NONE && lane->teams.count > 0)
     lane->teams.count--;
   return true;
 }
 
-bool interval_lane_take(struct interval_lane *lane, const struct trace_event *event)
+bool interval_lane_event(void *opened, const struct trace_event *event)
 {
+  struct interval_lane *lane = opened;
   const struct source *source = lane->source;
   bool region = source->follows_regions && (event->kind == TRACE_Enter || event->kind == TRACE_Leave);
   lane->reached = event->time;

@@ -5,6 +5,7 @@
 #include "analyzer/analyses/intervals/evaluate.h"
 #include "analyzer/analyses/intervals/source.h"
 #include "analyzer/trace/pass/pass.h"
+#include "base/vector.h"
 
 /* An event; texts are the trace's. */
 struct lane_item {
@@ -13,17 +14,25 @@ struct lane_item {
   struct spec_value values[]; /* by slot */
 };
 
-struct interval_lane;
+/* A lane. */
+struct interval_lane {
+  const struct source *source;
+  uint32_t location;
+  uint64_t reached;
+  struct error *error;
+  VECTOR(uint32_t) regions; /* that are open, the outermost first; kept only if attributes ask for them, as are teams */
+  VECTOR(uint32_t) teams;
+  struct item_queue queue; /* of struct lane_item */
+};
 
-/* NULL: out of memory, and `error` is filled in. */
-struct interval_lane *interval_lane_open(const struct source *source, const struct pass_location *location,
-                                         struct error *error);
-void interval_lane_close(struct interval_lane *lane);
+/* All of these outlive the lane. */
+void interval_lane_begin(struct interval_lane *lane, const struct source *source, const struct pass_location *location,
+                         struct error *error);
 
-/* Takes the next event. False: an error. */
-bool interval_lane_take(struct interval_lane *lane, const struct trace_event *event);
-
-struct item_queue *interval_lane_queue(struct interval_lane *lane);
-uint64_t interval_lane_reached(const struct interval_lane *lane);
+/* Functions of the lane. */
+bool interval_lane_event(void *lane, const struct trace_event *event);
+struct item_queue *interval_lane_queue(void *lane);
+uint64_t interval_lane_reached(void *lane);
+void interval_lane_close(void *context, void *lane);
 
 #endif

@@ -252,34 +252,26 @@ static bool locks_put_all(struct locks_view *view, const struct findings *findin
   return true;
 }
 
-bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top)
+bool locks_put(const struct analysis_run *run, const struct run_analyses *all, size_t top)
 {
-  const struct locks *locks = &facts->locks;
-  struct locks_view view = {.run = run, .locks = locks, .stuck = facts->deadlocks.count > 0};
+  const struct locks *locks = all->results.locks;
+  struct locks_view view = {.run = run, .locks = locks, .stuck = all->results.deadlocks->count > 0};
   view.shown = top ? top : run->format == PRINT_TEXT ? LOCKS_TOP_TEXT : locks->count;
   if (view.shown > locks->count)
     view.shown = locks->count;
-  return locks_put_all(&view, &facts->findings, &facts->deadlocks);
+  return locks_put_all(&view, &all->findings, all->results.deadlocks);
+}
+
+static bool print_locks(const struct analysis_run *run, const struct run_analyses *all, const void *own)
+{
+  return locks_put(run, all, ((const struct locks_own_options *)own)->top);
 }
 
 static bool locks_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct locks_own_options *options = own;
-  struct facts facts;
-  if (options->order)
-    return lock_order_work(run, error);
-  bool good = facts_find(run->trace, run->pool, &(struct facts_options){0}, &facts, error);
-  if (good && !locks_put(run, &facts, options->top))
-    good = error_set(error, "out of memory");
-  facts_free(&facts);
-  return good;
-}
-
-static int locks_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = locks_work, .work_on_profile = profiled_locks_work};
-  struct locks_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  const struct run_analyses_options usual = {.also_count = 0};
+  return ((const struct locks_own_options *)own)->order ? lock_order_work(run, error)
+                                                        : run_analyses_print(run, &usual, print_locks, own, error);
 }
 
 static const struct command_option locks_own_options[] = {
@@ -306,5 +298,5 @@ const struct command command_locks = {
         "where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = locks_own_options}, ANALYSIS_OPTIONS},
-    .run = locks_run,
+    LOOK(.options_size = sizeof(struct locks_own_options), .work = locks_work, .work_on_profile = profiled_locks_work),
 };

@@ -79,20 +79,12 @@ static void lock_order_show_put_sentence(const struct analysis_run *run, const s
 bool lock_order_work(const struct analysis_run *run, struct error *error)
 {
   struct lock_order order;
-  struct lock_order_finder *finder = lock_order_begin(run->trace, error);
-  if (!finder)
-    return false;
-  const struct subscriber *subscribers[] = {lock_order_subscriber(finder)};
-  if (!pass_locations(run->trace, run->pool, subscribers, 1, error)) {
-    lock_order_drop(finder);
-    return false;
-  }
-  bool good = lock_order_end(finder, &order, error);
+  bool good = analysis_find(&lock_order_analysis, run->trace, run->pool, NULL, &order, error);
   if (good) {
     if (order.count > 0 || run->format != PRINT_TEXT)
       lock_order_show_put_table(run, &order);
     lock_order_show_put_sentence(run, &order);
   }
-  lock_order_free(&order);
+  analysis_free(&lock_order_analysis, &order);
   return good;
 }

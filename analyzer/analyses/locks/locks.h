@@ -23,26 +23,19 @@
 #include "analyzer/trace/pass/pass.h"
 #include "base/totals.h"
 
-/*
- * Finds locks in a pass in order of time (pass.h); memory grows with locks, places and threads. The sink (may be NULL)
- * gets each wait. NULL: no memory. After the pass: locks_end(), or locks_drop() if the pass failed.
- */
-struct locks_finder;
-struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct error *error);
-const struct subscriber *locks_subscriber(const struct locks_finder *finder);
-/* False: an error. Free `locks` with locks_free(), also then. */
-bool locks_end(struct locks_finder *finder, struct locks *locks, struct error *error);
-void locks_drop(struct locks_finder *finder);
+struct locks_options {
+  lock_sink *sink; /* gets each wait; NULL: not wanted */
+  void *context;
+};
 
-void locks_free(struct locks *locks);
+/*
+ * Finds locks in a pass in order of time; memory grows with locks, places and threads. Options: struct locks_options;
+ * result: struct locks. Merges those of other processes of the same trace: the locations of a process are all in one of
+ * the two.
+ */
+extern const struct analysis locks_analysis;
 
 /* What waits that are not recorded add to locks->wait. */
 struct estimate locks_more_wait(const struct locks *locks);
-
-/*
- * Adds the locks of other processes of the same trace: the locations of a process are all in `into` or all in `from`.
- * False: no memory, and `into` is unchanged.
- */
-bool locks_merge(struct locks *into, const struct locks *from);
 
 #endif

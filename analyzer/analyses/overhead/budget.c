@@ -10,12 +10,11 @@
 #define BURST_MS 20   /* a thread may record for so long in advance, so that short programs are recorded whole */
 
 struct budget_lane {
-  struct budget_taker *taker;
+  struct budget_analysis *analysis;
   uint32_t location;
 };
 
-struct budget_taker {
-  struct subscriber subscriber;
+struct budget_analysis {
   const struct trace *trace;
   struct life {
     bool any;
@@ -53,27 +52,17 @@ uint64_t overhead_budget_ticks(const struct trace *trace, uint32_t location, uin
   return ticks < 0x1p63 ? (uint64_t)ticks : UINT64_MAX; /* more is damage */
 }
 
-static void *budget_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool budget_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct budget_taker *taker = context;
-  struct budget_lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct budget_lane){taker, location->number};
-  else
-    error_set(error, "%s: out of memory", taker->trace->anchor);
-  return lane;
-}
-
-static void budget_close_lane(void *context, void *lane)
-{
-  (void)context;
-  free(lane);
+  (void)error;
+  *(struct budget_lane *)opened = (struct budget_lane){context, location->number};
+  return true;
 }
 
 static bool budget_wants_events(const void *opened)
 {
   const struct budget_lane *lane = opened;
-  const struct trace *trace = lane->taker->trace;
+  const struct trace *trace = lane->analysis->trace;
   return !trace->restriction.timed && trace_is_thread(trace, lane->location) &&
          overhead_budget_of(trace, lane->location);
 }
@@ -81,7 +70,7 @@ static bool budget_wants_events(const void *opened)
 static bool budget_take_event(void *opened, const struct trace_event *event)
 {
   const struct budget_lane *lane = opened;
-  struct life *life = &lane->taker->lives[lane->location];
+  struct life *life = &lane->analysis->lives[lane->location];
   if (!life->any)
     life->first = event->time;
   life->any = true;
@@ -89,29 +78,12 @@ static bool budget_take_event(void *opened, const struct trace_event *event)
   return true;
 }
 
-struct budget_taker *overhead_budget_begin(const struct trace *trace, struct error *error)
+static bool budget_begin(void *state, const struct analysis_input *input)
 {
-  struct budget_taker *taker = calloc(1, sizeof *taker);
-  if (taker) {
-    taker->trace = trace;
-    taker->lives = calloc(trace->location_count + 1, sizeof *taker->lives);
-    taker->subscriber = (struct subscriber){.context = taker,
-                                            .stateless = true,
-                                            .open = budget_open_lane,
-                                            .wants_events = budget_wants_events,
-                                            .event = budget_take_event,
-                                            .close = budget_close_lane};
-  }
-  if (taker && taker->lives)
-    return taker;
-  error_set(error, "%s: out of memory", trace->anchor);
-  overhead_budget_drop(taker);
-  return NULL;
-}
-
-const struct subscriber *overhead_budget_subscriber(const struct budget_taker *taker)
-{
-  return &taker->subscriber;
+  struct budget_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->lives = calloc(input->trace->location_count + 1, sizeof *analysis->lives);
+  return analysis->lives != NULL;
 }
 
 static void add_thread(struct budget *budget, const struct trace *trace, uint32_t location, uint64_t lifetime)
@@ -128,19 +100,29 @@ static void add_thread(struct budget *budget, const struct trace *trace, uint32_
   budget->over += over;
 }
 
-void overhead_budget_end(struct budget_taker *taker, struct budget *budget)
+static bool budget_end(void *state, void *result, struct error *error)
 {
-  *budget = (struct budget){0};
-  for (uint32_t i = 0; i < taker->trace->location_count; i++)
-    if (taker->lives[i].any)
-      add_thread(budget, taker->trace, i, taker->lives[i].last - taker->lives[i].first);
-  overhead_budget_drop(taker);
+  (void)error;
+  const struct budget_analysis *analysis = state;
+  for (uint32_t i = 0; i < analysis->trace->location_count; i++)
+    if (analysis->lives[i].any)
+      add_thread(result, analysis->trace, i, analysis->lives[i].last - analysis->lives[i].first);
+  return true;
 }
 
-void overhead_budget_drop(struct budget_taker *taker)
+static void budget_drop(void *state)
 {
-  if (!taker)
-    return;
-  free(taker->lives);
-  free(taker);
+  free(((struct budget_analysis *)state)->lives);
 }
+
+const struct analysis budget_analysis = {.name = "budget",
+                                         .state_size = sizeof(struct budget_analysis),
+                                         .result_size = sizeof(struct budget),
+                                         .begin = budget_begin,
+                                         .lanes = {.stateless = true,
+                                                   .lane_size = sizeof(struct budget_lane),
+                                                   .begin = budget_begin_lane,
+                                                   .wants_events = budget_wants_events,
+                                                   .event = budget_take_event},
+                                         .end = budget_end,
+                                         .drop = budget_drop};

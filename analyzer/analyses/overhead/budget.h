@@ -13,19 +13,14 @@ struct budget {
 };
 
 /*
- * Measures in a pass of either kind (pass.h). NULL: no memory. After the pass: overhead_budget_end(), or
- * overhead_budget_drop() if the pass failed. The archive has the cost of recording as one sum a thread, so traces that
- * are restricted in time have no `text`.
+ * Measures in a pass of either kind; its result is a struct budget. The archive has the cost of recording as one sum a
+ * thread, so traces that are restricted in time have no `text`.
  */
-struct budget_taker;
-struct budget_taker *overhead_budget_begin(const struct trace *trace, struct error *error);
-const struct subscriber *overhead_budget_subscriber(const struct budget_taker *taker);
-void overhead_budget_end(struct budget_taker *taker, struct budget *budget);
-void overhead_budget_drop(struct budget_taker *taker);
+extern const struct analysis budget_analysis;
 
 /* The budget of the location's process, as in the archive; NULL: the archive has none. */
 const char *overhead_budget_of(const struct trace *trace, uint32_t location);
-/* Whether the location's process was to record all instances of a construct (`heddle record --keep`). */
+/* True if the location's process was to record all instances of a construct (`heddle record --keep`). */
 bool overhead_budget_keeps(const struct trace *trace, uint32_t location, uint32_t construct);
 /* Ticks that recording may take on a thread that lives so long, with the burst at its begin. 0: there is no budget. */
 uint64_t overhead_budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime);

@@ -17,15 +17,12 @@ struct held {
   uint32_t lock, region;
 };
 
-/* Counts a thread's events by construct. It is the lane of this thread; the lanes of other threads are `other_thread`.
- */
-struct overhead_counter {
-  struct subscriber subscriber;
+/* Counts a thread's events by construct. */
+struct overhead_analysis {
   struct overhead found; /* what the definitions say */
   bool wanted;           /* the events of its thread are */
   const struct trace *trace;
   uint8_t *rules;
-  struct error *error;
   uint64_t *events; /* a region */
   uint64_t all, first, last;
   VECTOR(uint32_t) open; /* for each open region the construct to which its events belong; TRACE_NONE: none */
@@ -67,12 +64,12 @@ static enum overhead_kind kind_of(enum rule rule)
   }
 }
 
-static uint32_t top(const struct overhead_counter *counter)
+static uint32_t top(const struct overhead_analysis *counter)
 {
   return counter->open.count > 0 ? counter->open.items[counter->open.count - 1] : TRACE_NONE;
 }
 
-static bool enter(struct overhead_counter *counter, uint32_t region)
+static bool enter(struct overhead_analysis *counter, uint32_t region)
 {
   uint32_t around = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
@@ -80,12 +77,11 @@ static bool enter(struct overhead_counter *counter, uint32_t region)
   bool part =
       around != TRACE_NONE && counter->rules[around] == rule && (rule == RULE_BARRIER || rule == RULE_TASK_WAIT);
   uint32_t construct = kind_of(rule) != OVERHEAD_KINDS && !part ? region : around;
-  return (counter->open.count < MACHINE_DEPTH_LIMIT && vector_push(&counter->open, construct)) ||
-         error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
+  return counter->open.count < MACHINE_DEPTH_LIMIT && vector_push(&counter->open, construct);
 }
 
 /* The events of a lock that a routine acquired belong to the routine, which has ended, not to the construct around. */
-static uint32_t acquired(struct overhead_counter *counter, uint32_t lock)
+static uint32_t acquired(struct overhead_analysis *counter, uint32_t lock)
 {
   uint32_t around = top(counter);
   bool by_construct = around != TRACE_NONE && kind_of((enum rule)counter->rules[around]) == OVERHEAD_LOCKS;
@@ -97,7 +93,7 @@ static uint32_t acquired(struct overhead_counter *counter, uint32_t lock)
   return region;
 }
 
-static uint32_t released(struct overhead_counter *counter, uint32_t lock)
+static uint32_t released(struct overhead_analysis *counter, uint32_t lock)
 {
   for (size_t i = counter->held_count; i-- > 0;) {
     struct held held = counter->held[i];
@@ -110,7 +106,7 @@ static uint32_t released(struct overhead_counter *counter, uint32_t lock)
   return top(counter);
 }
 
-static void left(struct overhead_counter *counter)
+static void left(struct overhead_analysis *counter)
 {
   uint32_t region = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
@@ -118,30 +114,28 @@ static void left(struct overhead_counter *counter)
   counter->open.count -= counter->open.count > 0;
 }
 
-static struct overhead_counter other_thread;
+/* The lane of a location. */
+struct overhead_lane {
+  struct overhead_analysis *counter; /* NULL: it is not the thread whose events are counted */
+  struct error *error;
+};
 
-static void *overhead_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool overhead_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct overhead_counter *counter = context;
-  if (!counter->wanted || location->number != counter->found.location)
-    return &other_thread;
-  counter->error = error;
-  return counter;
+  struct overhead_analysis *counter = context;
+  struct overhead_lane *lane = opened;
+  lane->counter = counter->wanted && location->number == counter->found.location ? counter : NULL;
+  lane->error = error;
+  return true;
 }
 
-static void overhead_close_lane(void *context, void *lane)
+static bool overhead_wants_events(const void *opened)
 {
-  (void)context;
-  (void)lane;
-}
-
-static bool overhead_wants_events(const void *lane)
-{
-  return lane != &other_thread;
+  return ((const struct overhead_lane *)opened)->counter != NULL;
 }
 
 /* Instances that the event says were left out: the calls of the tool for one cost about as much as an event. */
-static void count_without_records(struct overhead_counter *counter, const struct trace_event *event)
+static void count_without_records(struct overhead_analysis *counter, const struct trace_event *event)
 {
   struct trace_left_out count = trace_left_out_by(counter->trace, event);
   if (count.instances == 0)
@@ -152,14 +146,15 @@ static void count_without_records(struct overhead_counter *counter, const struct
   counter->all += count.instances;
 }
 
-static bool overhead_take_event(void *lane, const struct trace_event *event)
+static bool overhead_take_event(void *opened, const struct trace_event *event)
 {
-  struct overhead_counter *counter = lane;
+  const struct overhead_lane *lane = opened;
+  struct overhead_analysis *counter = lane->counter;
   if (counter->all++ == 0)
     counter->first = event->time;
   counter->last = event->time;
   if (event->kind == TRACE_Enter && !enter(counter, event->index))
-    return false;
+    return error_set(lane->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
   uint32_t whose = top(counter);
   uint64_t left_out = event->weight - 1;
   count_without_records(counter, event);
@@ -200,7 +195,7 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
 }
 
 /* Events of tasks count for the task with the most other events (perhaps one that the thread only created). */
-static void give_task_events(struct overhead_counter *counter)
+static void give_task_events(struct overhead_analysis *counter)
 {
   uint32_t most = TRACE_NONE;
   for (uint32_t i = 0; i < counter->trace->region_count; i++)
@@ -211,7 +206,7 @@ static void give_task_events(struct overhead_counter *counter)
     counter->events[most] += counter->task_events;
 }
 
-static void find_construct(const struct overhead_counter *counter, struct overhead *overhead)
+static void find_construct(const struct overhead_analysis *counter, struct overhead *overhead)
 {
   uint64_t kinds[OVERHEAD_KINDS + 1] = {0}, most = 0;
   for (uint32_t i = 0; i < counter->trace->region_count; i++)
@@ -235,39 +230,25 @@ static bool is_of_interest(const struct trace *trace, const struct overhead *ove
          overhead->recording >= trace->length / 1000;
 }
 
-struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error)
+static bool overhead_begin(void *state, const struct analysis_input *input)
 {
-  struct overhead_counter *counter = calloc(1, sizeof *counter);
-  if (counter) {
-    counter->subscriber = (struct subscriber){.context = counter,
-                                              .stateless = true,
-                                              .open = overhead_open_lane,
-                                              .wants_events = overhead_wants_events,
-                                              .event = overhead_take_event,
-                                              .close = overhead_close_lane};
-    counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
-    counter->trace = trace;
-    counter->routine = TRACE_NONE;
-    if (!trace->restriction.timed) /* the archive has a sum a thread, and not when it arose */
-      find_location(trace, &counter->found);
-    counter->wanted = is_of_interest(trace, &counter->found);
-    counter->rules = machine_rules(trace);
-    counter->events = calloc(trace->region_count + 1, sizeof *counter->events);
-  }
-  if (counter && counter->rules && counter->events)
-    return counter;
-  overhead_drop(counter);
-  error_set(error, "%s: out of memory", trace->anchor);
-  return NULL;
+  struct overhead_analysis *counter = state;
+  counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
+  counter->trace = input->trace;
+  counter->routine = TRACE_NONE;
+  if (!input->trace->restriction.timed) /* the archive has a sum a thread, and not when it arose */
+    find_location(input->trace, &counter->found);
+  counter->wanted = is_of_interest(input->trace, &counter->found);
+  counter->rules = machine_rules(input->trace);
+  counter->events = calloc(input->trace->region_count + 1, sizeof *counter->events);
+  return counter->rules && counter->events;
 }
 
-const struct subscriber *overhead_subscriber(const struct overhead_counter *counter)
+static bool overhead_end(void *state, void *result, struct error *error)
 {
-  return &counter->subscriber;
-}
-
-void overhead_end(struct overhead_counter *counter, struct overhead *overhead)
-{
+  (void)error;
+  struct overhead_analysis *counter = state;
+  struct overhead *overhead = result;
   *overhead = counter->found;
   if (counter->wanted) {
     overhead->lifetime = counter->last - counter->first;
@@ -275,41 +256,39 @@ void overhead_end(struct overhead_counter *counter, struct overhead *overhead)
     give_task_events(counter);
     find_construct(counter, overhead);
   }
-  overhead_drop(counter);
+  return true;
 }
 
-void overhead_drop(struct overhead_counter *counter)
+static void overhead_drop(void *state)
 {
-  if (!counter)
-    return;
+  struct overhead_analysis *counter = state;
   vector_free(&counter->open);
   free(counter->events);
   free(counter->rules);
-  free(counter);
 }
 
-/* Reads only its thread. */
-static bool read_thread(struct overhead_counter *counter, struct error *error)
-{
-  const struct subscriber *list[] = {&counter->subscriber};
-  struct lanes lanes;
-  bool good = lanes_open(&lanes, counter->trace, counter->rules, counter->found.location, list, 1, error);
-  while (good && lanes.stream)
-    good = lanes_read(&lanes, 0, TRACE_BATCH);
-  lanes_close(&lanes);
-  return good;
-}
+const struct analysis overhead_analysis = {.name = "overhead",
+                                           .state_size = sizeof(struct overhead_analysis),
+                                           .result_size = sizeof(struct overhead),
+                                           .begin = overhead_begin,
+                                           .lanes = {.stateless = true,
+                                                     .lane_size = sizeof(struct overhead_lane),
+                                                     .begin = overhead_begin_lane,
+                                                     .wants_events = overhead_wants_events,
+                                                     .event = overhead_take_event},
+                                           .end = overhead_end,
+                                           .drop = overhead_drop};
 
 bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct error *error)
 {
   *overhead = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
-  struct overhead_counter *counter = overhead_begin(trace, error);
-  if (!counter)
+  struct running_analysis running;
+  if (!running_analysis_begin(&running, &overhead_analysis, trace, NULL, NULL, error))
     return false;
-  if (!counter->wanted || read_thread(counter, error)) {
-    overhead_end(counter, overhead);
-    return true;
-  }
-  overhead_drop(counter);
+  const struct overhead_analysis *counter = running.state;
+  const struct subscriber *list[] = {&running.subscriber};
+  if (!counter->wanted || pass_location(trace, counter->found.location, list, 1, error))
+    return running_analysis_end(&running, overhead, error);
+  running_analysis_drop(&running, error);
   return false;
 }

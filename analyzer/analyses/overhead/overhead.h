@@ -34,15 +34,10 @@ struct overhead {
 };
 
 /*
- * Counts in a pass of either kind (pass.h), and needs only one thread. NULL: no memory. After the pass: overhead_end(),
- * or overhead_drop() if the pass failed. The archive has the cost of recording as one sum a thread, so traces that are
- * restricted in time have no estimate.
+ * Counts in a pass of either kind, and needs only one thread; its result is a struct overhead. The archive has the cost
+ * of recording as one sum a thread, so traces that are restricted in time have no estimate.
  */
-struct overhead_counter;
-struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error);
-const struct subscriber *overhead_subscriber(const struct overhead_counter *counter);
-void overhead_end(struct overhead_counter *counter, struct overhead *overhead);
-void overhead_drop(struct overhead_counter *counter);
+extern const struct analysis overhead_analysis;
 
 /* The estimate without a pass: reads the events of one thread, or of none if the cost is far below OVERHEAD_TOO_MUCH.
  * False: an error. */

@@ -2,43 +2,34 @@
 
 #include <stdlib.h>
 
-struct census_taker {
-  struct subscriber subscriber;
+struct census_analysis {
   const struct trace *trace;
   unsigned workers;
   struct census *parts; /* a worker */
 };
 
 struct census_lane {
-  const struct census_taker *taker;
+  const struct census_analysis *analysis;
   struct census *census; /* the worker's */
   bool thread;           /* not counted yet */
   bool processor;        /* its regions are threads */
 };
 
-static void *census_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool census_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  const struct census_taker *taker = context;
-  struct census_lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct census_lane){.taker = taker,
-                                 .thread = trace_is_thread(taker->trace, location->number),
-                                 .processor = trace_is_processor(taker->trace, location->number)};
-  else
-    error_set(error, "out of memory");
-  return lane;
-}
-
-static void census_close_lane(void *context, void *lane)
-{
-  (void)context;
-  free(lane);
+  (void)error;
+  const struct census_analysis *analysis = context;
+  struct census_lane *lane = opened;
+  lane->analysis = analysis;
+  lane->thread = trace_is_thread(analysis->trace, location->number);
+  lane->processor = trace_is_processor(analysis->trace, location->number);
+  return true;
 }
 
 static void census_brought_by(void *opened, unsigned worker)
 {
   struct census_lane *lane = opened;
-  lane->census = &lane->taker->parts[worker];
+  lane->census = &lane->analysis->parts[worker];
 }
 
 static bool count_event(void *opened, const struct trace_event *event)
@@ -51,7 +42,7 @@ static bool count_event(void *opened, const struct trace_event *event)
   census->kinds[event->kind]++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->processor) {
     census->enters[event->index] += event->weight;
-    struct trace_left_out left_out = trace_left_out_by(lane->taker->trace, event);
+    struct trace_left_out left_out = trace_left_out_by(lane->analysis->trace, event);
     if (left_out.instances > 0)
       census->enters[left_out.region] += left_out.instances;
   }
@@ -62,7 +53,7 @@ static bool count_event(void *opened, const struct trace_event *event)
   return true;
 }
 
-void census_merge(struct census *into, const struct census *from)
+static void add(struct census *into, const struct census *from)
 {
   for (unsigned i = 0; i < TRACE_KINDS; i++)
     into->kinds[i] += from->kinds[i];
@@ -83,73 +74,62 @@ static bool prepare(struct census *census, uint32_t region_count)
   return census->enters != NULL;
 }
 
-struct census_taker *census_begin(const struct trace *trace, struct pool *pool, struct error *error)
+static bool census_begin(void *state, const struct analysis_input *input)
 {
-  struct census_taker *taker = calloc(1, sizeof *taker);
-  bool good = taker;
-  if (taker) {
-    taker->trace = trace;
-    taker->workers = pool_workers(pool);
-    taker->parts = calloc(taker->workers, sizeof *taker->parts);
-    good = taker->parts;
-    taker->subscriber = (struct subscriber){.context = taker,
-                                            .stateless = true,
-                                            .open = census_open_lane,
-                                            .brought_by = census_brought_by,
-                                            .event = count_event,
-                                            .close = census_close_lane};
-  }
-  for (unsigned i = 0; good && i < taker->workers; i++)
-    good = prepare(&taker->parts[i], trace->region_count);
-  if (good)
-    return taker;
-  error_set(error, "%s: out of memory", trace->anchor);
-  census_drop(taker);
-  return NULL;
-}
-
-const struct subscriber *census_subscriber(const struct census_taker *taker)
-{
-  return &taker->subscriber;
-}
-
-/* The first worker's part becomes the sum. */
-void census_end(struct census_taker *taker, struct census *census)
-{
-  *census = taker->parts[0];
-  taker->parts[0].enters = NULL;
-  for (unsigned i = 1; i < taker->workers; i++)
-    census_merge(census, &taker->parts[i]);
-  census_drop(taker);
-}
-
-void census_drop(struct census_taker *taker)
-{
-  if (!taker)
-    return;
-  for (unsigned i = 0; taker->parts && i < taker->workers; i++)
-    census_free(&taker->parts[i]);
-  free(taker->parts);
-  free(taker);
-}
-
-bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct error *error)
-{
-  *census = (struct census){.first = UINT64_MAX};
-  struct census_taker *taker = census_begin(trace, pool, error);
-  if (!taker)
-    return false;
-  const struct subscriber *subscribers[] = {&taker->subscriber};
-  bool good = pass_locations(trace, pool, subscribers, 1, error);
-  if (good)
-    census_end(taker, census);
-  else
-    census_drop(taker);
+  struct census_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->workers = pool_workers(input->pool);
+  analysis->parts = calloc(analysis->workers, sizeof *analysis->parts);
+  bool good = analysis->parts != NULL;
+  for (unsigned i = 0; good && i < analysis->workers; i++)
+    good = prepare(&analysis->parts[i], input->trace->region_count);
   return good;
 }
 
-void census_free(struct census *census)
+/* The first worker's part becomes the sum. */
+static bool census_end(void *state, void *result, struct error *error)
 {
+  (void)error;
+  struct census_analysis *analysis = state;
+  struct census *census = result;
+  *census = analysis->parts[0];
+  analysis->parts[0].enters = NULL;
+  for (unsigned i = 1; i < analysis->workers; i++)
+    add(census, &analysis->parts[i]);
+  return true;
+}
+
+static bool census_merge(void *into, void *from)
+{
+  add(into, from);
+  return true;
+}
+
+static void census_free(void *result)
+{
+  struct census *census = result;
   free(census->enters);
   census->enters = NULL;
 }
+
+static void census_drop(void *state)
+{
+  struct census_analysis *analysis = state;
+  for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
+    census_free(&analysis->parts[i]);
+  free(analysis->parts);
+}
+
+const struct analysis census_analysis = {.name = "census",
+                                         .state_size = sizeof(struct census_analysis),
+                                         .result_size = sizeof(struct census),
+                                         .begin = census_begin,
+                                         .lanes = {.stateless = true,
+                                                   .lane_size = sizeof(struct census_lane),
+                                                   .begin = census_begin_lane,
+                                                   .brought_by = census_brought_by,
+                                                   .event = count_event},
+                                         .end = census_end,
+                                         .drop = census_drop,
+                                         .merge = census_merge,
+                                         .free = census_free};

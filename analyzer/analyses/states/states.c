@@ -378,7 +378,7 @@ static bool states_work(const struct analysis_run *run, const void *own, struct 
   if (options->counters && run->format == PRINT_CSV) /* one table */
     return states_counters_put(run, options->by_region, error);
   struct states_sums sums;
-  bool good = states_sum(run->trace, run->pool, &sums, error);
+  bool good = analysis_find(&states_sums_analysis, run->trace, run->pool, NULL, &sums, error);
   if (good && !states_put(run, &sums, options->by_region))
     good = error_set(error, "out of memory");
   if (good) {
@@ -414,14 +414,6 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
   return good;
 }
 
-static int states_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {
-      .check = states_check_options, .work = states_work, .work_on_profile = profiled_states_work};
-  struct states_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
-}
-
 static const struct command_option states_own_options[] = {
     {.name = "by",
      .words = "thread|region",
@@ -449,5 +441,6 @@ const struct command command_states = {
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = states_own_options}, ANALYSIS_OPTIONS},
-    .run = states_run,
+    LOOK(.options_size = sizeof(struct states_own_options), .check = states_check_options, .work = states_work,
+         .work_on_profile = profiled_states_work),
 };

@@ -5,9 +5,7 @@
 
 #include <stdlib.h>
 
-struct states_adder {
-  struct subscriber subscriber;
-  struct error *error;
+struct states_sums_analysis {
   const struct trace *trace;
   unsigned workers;
   bool reads; /* the archive has readings */
@@ -18,7 +16,7 @@ struct states_adder {
 };
 
 struct sums_lane {
-  struct states_adder *adder;
+  struct states_sums_analysis *analysis;
   const struct pass_location *location;
   struct states_construct *part; /* the worker's */
   struct thinned_list *thinned;  /* likewise */
@@ -34,7 +32,7 @@ struct sums_lane {
 
 static struct states_construct *part_of(struct sums_lane *lane, uint32_t construct)
 {
-  return &lane->part[construct == TRACE_NONE ? lane->adder->trace->region_count : construct];
+  return &lane->part[construct == TRACE_NONE ? lane->analysis->trace->region_count : construct];
 }
 
 static bool take_share(void *opened, const struct readings_share *share)
@@ -47,20 +45,16 @@ static bool take_share(void *opened, const struct readings_share *share)
   return true;
 }
 
-static void *sums_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool sums_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct states_adder *adder = context;
-  struct sums_lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct sums_lane){
-        .adder = adder,
-        .location = location,
-        .thread = trace_is_thread(adder->trace, location->number),
-        .readings = {.trace = adder->trace, .take = take_share, .context = lane},
-    };
-  else
-    error_set(error, "%s: out of memory", adder->trace->anchor);
-  return lane;
+  (void)error;
+  struct states_sums_analysis *analysis = context;
+  struct sums_lane *lane = opened;
+  lane->analysis = analysis;
+  lane->location = location;
+  lane->thread = trace_is_thread(analysis->trace, location->number);
+  lane->readings = (struct readings){.trace = analysis->trace, .take = take_share, .context = lane};
+  return true;
 }
 
 static void sums_close_lane(void *context, void *opened)
@@ -70,15 +64,14 @@ static void sums_close_lane(void *context, void *opened)
   thinned_free(&lane->samples);
   by_callers_free(&lane->waits);
   readings_free(&lane->readings);
-  free(lane);
 }
 
 static void sums_brought_by(void *opened, unsigned worker)
 {
   struct sums_lane *lane = opened;
-  lane->part = lane->adder->parts[worker];
-  lane->thinned = &lane->adder->thinned[worker];
-  lane->callers = &lane->adder->callers[worker];
+  lane->part = lane->analysis->parts[worker];
+  lane->thinned = &lane->analysis->thinned[worker];
+  lane->callers = &lane->analysis->callers[worker];
 }
 
 static void add_interval(void *opened, const struct state_interval *interval)
@@ -88,7 +81,7 @@ static void add_interval(void *opened, const struct state_interval *interval)
     return;
   lane->off[interval->state] += interval->off;
   part_of(lane, interval->construct)->ticks[interval->state] += interval->end - interval->start;
-  if (lane->adder->reads)
+  if (lane->analysis->reads)
     readings_interval(&lane->readings, interval, 0);
 }
 
@@ -100,7 +93,7 @@ static bool take_event(void *opened, const struct trace_event *event)
   lane->events++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->location->view->in_part)
     lane->part[event->index].calls += event->weight;
-  if (event->kind == TRACE_Metric && lane->adder->reads)
+  if (event->kind == TRACE_Metric && lane->analysis->reads)
     readings_event(&lane->readings, event);
   return true;
 }
@@ -109,7 +102,7 @@ static bool take_event(void *opened, const struct trace_event *event)
 static bool take_weighted(void *opened, const struct trace_event *event)
 {
   struct sums_lane *lane = opened;
-  const struct trace *trace = lane->adder->trace;
+  const struct trace *trace = lane->analysis->trace;
   bool begin = event->kind == TRACE_Enter;
   take_event(lane, event);
   if (!lane->thread || (!begin && event->kind != TRACE_Leave) || event->index == TRACE_NONE)
@@ -118,8 +111,7 @@ static bool take_weighted(void *opened, const struct trace_event *event)
   if (left_out.instances > 0)
     lane->part[left_out.region].calls += left_out.instances;
   uint64_t measured = event->time - machine_total(lane->location->view, STATE_UNMEASURED);
-  return thinned_take(&lane->samples, trace, event, measured, begin && lane->location->view->in_part) ||
-         error_set(lane->adder->error, "%s: out of memory", trace->anchor);
+  return thinned_take(&lane->samples, trace, event, measured, begin && lane->location->view->in_part);
 }
 
 static bool has_weights(const struct trace *trace)
@@ -131,12 +123,11 @@ static bool has_weights(const struct trace *trace)
 static bool take_called(void *opened, const struct trace_event *event)
 {
   struct sums_lane *lane = opened;
-  const struct trace *trace = lane->adder->trace;
+  const struct trace *trace = lane->analysis->trace;
   bool good = has_weights(trace) ? take_weighted(lane, event) : take_event(lane, event);
   if (!good || !lane->thread)
     return good;
-  return by_callers_take(&lane->waits, trace, event, lane->callers) ||
-         error_set(lane->adder->error, "%s: out of memory", trace->anchor);
+  return by_callers_take(&lane->waits, trace, event, lane->callers);
 }
 
 static bool keep_thread(void *opened)
@@ -145,9 +136,9 @@ static bool keep_thread(void *opened)
   if (!lane->thread)
     return true;
   if (!readings_end(&lane->readings))
-    return error_set(lane->adder->error, "%s: out of memory", lane->adder->trace->anchor);
+    return false;
   const struct pass_location *location = lane->location;
-  struct states_thread *thread = &lane->adder->threads[location->number];
+  struct states_thread *thread = &lane->analysis->threads[location->number];
   for (unsigned i = 0; i < STATES; i++) {
     thread->ticks[i] = location->ticks[i];
     thread->off[i] = lane->off[i];
@@ -158,46 +149,33 @@ static bool keep_thread(void *opened)
   thread->last = location->last;
   thread->events = lane->events;
   thread->unmatched = location->alive ? location->view->unmatched : 0;
-  return thinned_end(&lane->samples, location->number, lane->thinned) ||
-         error_set(lane->adder->error, "%s: out of memory", lane->adder->trace->anchor);
+  return thinned_end(&lane->samples, location->number, lane->thinned);
 }
 
-struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct error *error)
+static bool sums_begin(void *state, const struct analysis_input *input)
 {
-  struct states_adder *adder = calloc(1, sizeof *adder);
-  bool good = adder;
-  if (adder) {
-    adder->trace = trace;
-    adder->reads = readings_exist(trace);
-    adder->workers = pool_workers(pool);
-    adder->threads = calloc(trace->location_count + 1, sizeof *adder->threads);
-    adder->parts = calloc(adder->workers, sizeof *adder->parts);
-    adder->thinned = calloc(adder->workers, sizeof *adder->thinned);
-    adder->callers = calloc(adder->workers, sizeof *adder->callers);
-    adder->error = error;
-    good = adder->threads && adder->parts && adder->thinned && adder->callers;
-    adder->subscriber = (struct subscriber){.context = adder,
-                                            .open = sums_open_lane,
-                                            .brought_by = sums_brought_by,
-                                            .event = trace_may_have_callers(trace) ? take_called
-                                                     : has_weights(trace)          ? take_weighted
-                                                                                   : take_event,
-                                            .interval = add_interval,
-                                            .end = keep_thread,
-                                            .close = sums_close_lane};
-  }
-  for (unsigned i = 0; good && i < adder->workers; i++)
-    good = (adder->parts[i] = calloc(trace->region_count + 1, sizeof **adder->parts)) != NULL;
-  if (good)
-    return adder;
-  error_set(error, "%s: out of memory", trace->anchor);
-  states_sums_drop(adder);
-  return NULL;
+  struct states_sums_analysis *analysis = state;
+  const struct trace *trace = input->trace;
+  analysis->trace = trace;
+  analysis->reads = readings_exist(trace);
+  analysis->workers = pool_workers(input->pool);
+  analysis->threads = calloc(trace->location_count + 1, sizeof *analysis->threads);
+  analysis->parts = calloc(analysis->workers, sizeof *analysis->parts);
+  analysis->thinned = calloc(analysis->workers, sizeof *analysis->thinned);
+  analysis->callers = calloc(analysis->workers, sizeof *analysis->callers);
+  bool good = analysis->threads && analysis->parts && analysis->thinned && analysis->callers;
+  for (unsigned i = 0; good && i < analysis->workers; i++)
+    good = (analysis->parts[i] = calloc(trace->region_count + 1, sizeof **analysis->parts)) != NULL;
+  return good;
 }
 
-const struct subscriber *states_sums_subscriber(const struct states_adder *adder)
+static void sums_adapt(const void *state, struct subscriber *lanes)
 {
-  return &adder->subscriber;
+  const struct trace *trace = ((const struct states_sums_analysis *)state)->trace;
+  if (trace_may_have_callers(trace))
+    lanes->event = take_called;
+  else if (has_weights(trace))
+    lanes->event = take_weighted;
 }
 
 static void merge_constructs(struct states_construct *sums, const struct states_construct *part, uint32_t region_count)
@@ -245,8 +223,10 @@ static bool merge_callers(struct callers *into, const struct callers *from)
   return good;
 }
 
-bool states_sums_merge(struct states_sums *into, const struct states_sums *from)
+static bool sums_merge(void *to, void *other)
 {
+  struct states_sums *into = to;
+  const struct states_sums *from = other;
   if (!add_thinned(into, from->thinned, from->thinned_count) || !merge_callers(&into->callers, &from->callers))
     return false;
   for (uint32_t i = 0; i < from->locations; i++)
@@ -266,58 +246,43 @@ struct estimate states_sums_more(const struct states_sums *sums, uint32_t region
 }
 
 /* The first worker's part becomes the sum. */
-bool states_sums_end(struct states_adder *adder, struct states_sums *sums)
+static bool sums_end(void *state, void *result, struct error *error)
 {
+  (void)error;
+  struct states_sums_analysis *analysis = state;
+  struct states_sums *sums = result;
   bool good = true;
-  for (unsigned i = 1; i < adder->workers; i++)
-    merge_constructs(adder->parts[0], adder->parts[i], adder->trace->region_count);
-  for (uint32_t i = 0; i < adder->trace->region_count; i++)
-    if (state_rule_of(&adder->trace->regions[i]) == RULE_PROFILE_ROW)
-      adder->parts[0][i].calls = 0;
-  *sums = (struct states_sums){.threads = adder->threads,
-                               .constructs = adder->parts[0],
-                               .locations = adder->trace->location_count,
-                               .regions = adder->trace->region_count};
-  for (unsigned i = 0; good && i < adder->workers; i++)
-    good = (add_thinned(sums, adder->thinned[i].items.items, adder->thinned[i].items.count) &&
-            callers_merge(&sums->callers, &adder->callers[i])) ||
-           error_set(adder->error, "%s: out of memory", adder->trace->anchor);
+  for (unsigned i = 1; i < analysis->workers; i++)
+    merge_constructs(analysis->parts[0], analysis->parts[i], analysis->trace->region_count);
+  for (uint32_t i = 0; i < analysis->trace->region_count; i++)
+    if (state_rule_of(&analysis->trace->regions[i]) == RULE_PROFILE_ROW)
+      analysis->parts[0][i].calls = 0;
+  *sums = (struct states_sums){.threads = analysis->threads,
+                               .constructs = analysis->parts[0],
+                               .locations = analysis->trace->location_count,
+                               .regions = analysis->trace->region_count};
+  for (unsigned i = 0; good && i < analysis->workers; i++)
+    good = add_thinned(sums, analysis->thinned[i].items.items, analysis->thinned[i].items.count) &&
+           callers_merge(&sums->callers, &analysis->callers[i]);
   callers_order(&sums->callers);
-  adder->threads = NULL;
-  adder->parts[0] = NULL;
-  states_sums_drop(adder);
+  analysis->threads = NULL;
+  analysis->parts[0] = NULL;
   return good;
 }
 
-void states_sums_drop(struct states_adder *adder)
+static void sums_drop(void *state)
 {
-  if (!adder)
-    return;
-  for (unsigned i = 0; adder->parts && i < adder->workers; i++)
-    free(adder->parts[i]);
-  for (unsigned i = 0; adder->thinned && i < adder->workers; i++)
-    vector_free(&adder->thinned[i].items);
-  for (unsigned i = 0; adder->callers && i < adder->workers; i++)
-    callers_free(&adder->callers[i]);
-  free(adder->callers);
-  free(adder->thinned);
-  free(adder->parts);
-  free(adder->threads);
-  free(adder);
-}
-
-bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct error *error)
-{
-  *sums = (struct states_sums){0};
-  struct states_adder *adder = states_sums_begin(trace, pool, error);
-  if (!adder)
-    return false;
-  const struct subscriber *subscribers[] = {&adder->subscriber};
-  bool good = pass_locations(trace, pool, subscribers, 1, error);
-  if (good)
-    return states_sums_end(adder, sums);
-  states_sums_drop(adder);
-  return false;
+  struct states_sums_analysis *analysis = state;
+  for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
+    free(analysis->parts[i]);
+  for (unsigned i = 0; analysis->thinned && i < analysis->workers; i++)
+    vector_free(&analysis->thinned[i].items);
+  for (unsigned i = 0; analysis->callers && i < analysis->workers; i++)
+    callers_free(&analysis->callers[i]);
+  free(analysis->callers);
+  free(analysis->thinned);
+  free(analysis->parts);
+  free(analysis->threads);
 }
 
 void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t *last)
@@ -339,3 +304,25 @@ void states_sums_free(struct states_sums *sums)
   callers_free(&sums->callers);
   *sums = (struct states_sums){0};
 }
+
+static void sums_free(void *result)
+{
+  states_sums_free(result);
+}
+
+const struct analysis states_sums_analysis = {.name = "states",
+                                              .state_size = sizeof(struct states_sums_analysis),
+                                              .result_size = sizeof(struct states_sums),
+                                              .begin = sums_begin,
+                                              .lanes = {.lane_size = sizeof(struct sums_lane),
+                                                        .begin = sums_begin_lane,
+                                                        .brought_by = sums_brought_by,
+                                                        .event = take_event,
+                                                        .interval = add_interval,
+                                                        .end = keep_thread,
+                                                        .close = sums_close_lane},
+                                              .adapt = sums_adapt,
+                                              .end = sums_end,
+                                              .drop = sums_drop,
+                                              .merge = sums_merge,
+                                              .free = sums_free};

@@ -36,19 +36,10 @@ struct states_sums {
       callers; /* waits by construct (`region`), in group 0; from begin to end, with what is nested in them */
 };
 
-/*
- * Adds up in a pass of either kind (pass.h). NULL: no memory. After the pass: states_sums_end(), or states_sums_drop()
- * if the pass failed. Free the sums with states_sums_free().
- */
-struct states_adder;
-struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct error *error);
-const struct subscriber *states_sums_subscriber(const struct states_adder *adder);
-/* False: an error; free the sums also then. */
-bool states_sums_end(struct states_adder *adder, struct states_sums *sums);
-void states_sums_drop(struct states_adder *adder);
+/* Adds up in a pass of either kind; its result is a struct states_sums. Merges those of any locations. */
+extern const struct analysis states_sums_analysis;
 
-/* The sums, by a pass of their own. False: an error. Free with states_sums_free(), also then. */
-bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct error *error);
+/* For sums of other origin: of profiles. */
 void states_sums_free(struct states_sums *sums);
 
 /* Extends the time from *first to *last to the lives of all threads. */
@@ -56,8 +47,5 @@ void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t
 
 /* What executions that are not recorded add to the ticks of a construct, on all threads. */
 struct estimate states_sums_more(const struct states_sums *sums, uint32_t region);
-
-/* Adds the sums of other locations of the same trace. False: no memory. */
-bool states_sums_merge(struct states_sums *into, const struct states_sums *from);
 
 #endif

@@ -222,22 +222,9 @@ static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks,
   return unmeasured_put(run->print, run->trace, tasks->unmeasured, tasks->lifetimes + tasks->unmeasured);
 }
 
-static bool tasks_work(const struct analysis_run *run, const void *own, struct error *error)
+static bool tasks_print(const struct analysis_run *run, const void *result, const void *own)
 {
-  const struct tasks_own_options *options = own;
-  struct tasks tasks;
-  bool good = tasks_find(run->trace, run->pool, &tasks, error);
-  if (good && !tasks_put(run, &tasks, options->top))
-    good = error_set(error, "out of memory");
-  tasks_free(&tasks);
-  return good;
-}
-
-static int tasks_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = tasks_work};
-  struct tasks_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  return tasks_put(run, result, ((const struct tasks_own_options *)own)->top);
 }
 
 static const struct command_option tasks_own_options[] = {
@@ -260,5 +247,5 @@ const struct command command_tasks = {
         "share their work. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = tasks_own_options}, ANALYSIS_OPTIONS},
-    .run = tasks_run,
+    LOOK(.options_size = sizeof(struct tasks_own_options), .analysis = &tasks_analysis, .print = tasks_print),
 };

@@ -187,24 +187,9 @@ bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t
   return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);
 }
 
-static bool waits_work(const struct analysis_run *run, const void *own, struct error *error)
+static bool waits_print(const struct analysis_run *run, const void *result, const void *own)
 {
-  const struct waits_own_options *options = own;
-  struct waits waits;
-  struct critical_paths paths;
-  bool good = wakers_find(run->trace, run->pool, &waits, &paths, error);
-  if (good && !waits_put(run, &waits, options->top))
-    good = error_set(error, "out of memory");
-  waits_free(&waits);
-  critical_paths_free(&paths);
-  return good;
-}
-
-static int waits_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = waits_work};
-  struct waits_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  return waits_put(run, &((const struct waits_found *)result)->waits, ((const struct waits_own_options *)own)->top);
 }
 
 static const struct command_option waits_own_options[] = {
@@ -226,5 +211,5 @@ const struct command command_waits = {
              "and which thread ended the waits at which source line. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = waits_own_options}, ANALYSIS_OPTIONS},
-    .run = waits_run,
+    LOOK(.options_size = sizeof(struct waits_own_options), .analysis = &waits_analysis, .print = waits_print),
 };

@@ -104,24 +104,10 @@ bool critical_path_put(const struct analysis_run *run, const struct critical_pat
   return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);
 }
 
-static bool critical_path_work(const struct analysis_run *run, const void *own, struct error *error)
+static bool critical_path_print(const struct analysis_run *run, const void *result, const void *own)
 {
-  const struct critical_path_own_options *options = own;
-  struct waits waits;
-  struct critical_paths paths;
-  bool good = wakers_find(run->trace, run->pool, &waits, &paths, error);
-  if (good && !critical_path_put(run, &paths, &waits, options->top))
-    good = error_set(error, "out of memory");
-  waits_free(&waits);
-  critical_paths_free(&paths);
-  return good;
-}
-
-static int critical_path_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = critical_path_work};
-  struct critical_path_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  const struct waits_found *found = result;
+  return critical_path_put(run, &found->paths, &found->waits, ((const struct critical_path_own_options *)own)->top);
 }
 
 static const struct command_option critical_path_own_options[] = {
@@ -143,5 +129,6 @@ const struct command command_critical_path = {
              "the one before, by construct, thread and state. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = critical_path_own_options}, ANALYSIS_OPTIONS},
-    .run = critical_path_run,
+    LOOK(.options_size = sizeof(struct critical_path_own_options), .analysis = &waits_analysis,
+         .print = critical_path_print),
 };

@@ -10,20 +10,19 @@
 #include "analyzer/analyses/waits/results.h"
 #include "analyzer/trace/pass/pass.h"
 
-struct wakers;
+struct waits_options {
+  const struct wakers_listener *listener; /* NULL: none. It outlives the analysis */
+};
 
-/* NULL: an error. */
-struct wakers *wakers_begin(const struct trace *trace, struct error *error);
-const struct subscriber *wakers_subscriber(const struct wakers *wakers);
-/* Frees `wakers`; waits_free() and critical_paths_free() in any case. False: an error. */
-bool wakers_end(struct wakers *wakers, struct waits *waits, struct critical_paths *paths, struct error *error);
-void wakers_drop(struct wakers *wakers); /* after an error in between; NULL is allowed */
-/* NULL: none. It outlives `wakers`. */
-void wakers_listen(struct wakers *wakers, const struct wakers_listener *listener);
-/* All of this in a pass of its own. False: an error; the results are to be freed in any case, and then empty. */
-bool wakers_find(const struct trace *trace, struct pool *pool, struct waits *waits, struct critical_paths *paths,
-                 struct error *error);
-void waits_free(struct waits *waits);
+struct waits_found {
+  struct waits waits;
+  struct critical_paths paths;
+};
+
+/* Options: struct waits_options; result: struct waits_found. */
+extern const struct analysis waits_analysis;
+
+/* For paths that were taken out of a result. */
 void critical_paths_free(struct critical_paths *paths);
 
 #endif

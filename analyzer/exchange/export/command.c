@@ -103,7 +103,8 @@ static bool say_unmeasured(const struct trace *trace, const char *command, struc
   if (!left_out || strtoull(left_out, NULL, 10) == 0)
     return true;
   struct pool *pool = pool_create(0);
-  bool good = pool ? states_sum(trace, pool, &sums, error) : error_set(error, "out of memory");
+  bool good =
+      pool ? analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, error) : error_set(error, "out of memory");
   for (uint32_t i = 0; good && i < trace->location_count; i++) {
     unmeasured += sums.threads[i].ticks[STATE_UNMEASURED];
     for (unsigned k = 0; k < STATES; k++)

@@ -23,12 +23,16 @@ static bool export_tables_put_intervals(const struct analysis_run *run, const vo
 {
   const struct specified *specified = what;
   struct intervals_list list = {.run = run};
-  const struct intervals_options options = {.work = SPEC_WORK_DEFAULT, .sink = intervals_list_put, .context = &list};
+  const struct intervals_options options = {.spec = specified->spec,
+                                            .plan = specified->plan,
+                                            .work = SPEC_WORK_DEFAULT,
+                                            .sink = intervals_list_put,
+                                            .context = &list};
   struct intervals intervals;
   intervals_list_begin(&list);
-  bool good = intervals_find(run->trace, run->pool, specified->spec, specified->plan, &options, &intervals, error);
+  bool good = analysis_find(&intervals_analysis, run->trace, run->pool, &options, &intervals, error);
   intervals_list_end(&list);
-  intervals_free(&intervals);
+  analysis_free(&intervals_analysis, &intervals);
   return good;
 }
 

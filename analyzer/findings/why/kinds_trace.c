@@ -71,7 +71,7 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
 /* What the trace lacks for a test; NULL: nothing. */
 static const char *lacks(const struct tree *tree, enum why_kind kind)
 {
-  const struct findings_of *of = tree->of;
+  const struct analysis_results *of = tree->of;
   if (kind == KIND_MEMORY && (!of->counters || counters_instructions(of->trace, of->counters) < 0))
     return "record with --counters instructions, if this machine counts them (heddle counters)";
   if ((kind == KIND_PROCESSORS || kind == KIND_BLOCKED) && !of->processors->known && !of->processors->read)

@@ -46,7 +46,7 @@ static bool add_slowest(struct tree *tree, const struct why_node *place, const s
 /* Whether the threads of a construct lacked a processor in it. */
 static bool add_processor(struct tree *tree, const struct why_node *place, const struct imbalance_construct *construct)
 {
-  const struct findings_of *of = tree->of;
+  const struct analysis_results *of = tree->of;
   struct why_node reason = below(place, WHY_REASON, "processor");
   reason.verdict = WHY_UNKNOWN;
   if (!of->processors->known && !of->processors->read)
@@ -64,7 +64,7 @@ static bool add_processor(struct tree *tree, const struct why_node *place, const
 
 static bool add_memory(struct tree *tree, const struct why_node *place)
 {
-  const struct findings_of *of = tree->of;
+  const struct analysis_results *of = tree->of;
   struct why_node reason = below(place, WHY_REASON, "memory");
   reason.verdict = WHY_UNKNOWN;
   if (!of->counters || counters_instructions(of->trace, of->counters) < 0)

@@ -16,7 +16,7 @@ struct tree {
   bool (*refine)(struct tree *tree, const struct why_node *place); /* adds the children of a place */
   struct why *why;
   /* Of traces with events alone. */
-  const struct findings_of *of;
+  const struct analysis_results *of;
   struct windows windows;
 };
 

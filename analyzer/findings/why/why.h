@@ -14,22 +14,14 @@
 #define HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
 
 #include "analyzer/findings/why/nodes.h"
+#include "analyzer/findings/why/windows.h"
 
 #define WHY_WORTH 5.0 /* percent of the run: the usual threshold */
 
-/*
- * Takes part in the pass that makes the findings (either kind, pass.h), for when reasons cost time. NULL: no memory.
- * After the pass: why_end(), or why_drop() if the pass failed.
- */
-struct why_taker;
-struct why_taker *why_begin(const struct trace *trace, struct pool *pool, struct error *error);
-const struct subscriber *why_subscriber(const struct why_taker *taker);
-void why_drop(struct why_taker *taker);
-
-/* Tests all hypotheses, and drops the taker. `findings` outlive the tree. False: no memory. Free with why_free(), also
- * then. */
-bool why_end(struct why_taker *taker, const struct findings_of *of, const struct findings *findings, double threshold,
-             struct why *why);
+/* Tests all hypotheses. `windows`: the result of windows_analysis of the same pass. `findings` outlive the tree. False:
+ * no memory. Free with why_free(), also then. */
+bool why_find(const struct analysis_results *of, const struct windows *windows, const struct findings *findings,
+              double threshold, struct why *why);
 void why_free(struct why *why);
 
 /* "true", "likely", "ruled out", "unknown"; "where", "who", ...: for people and for programs. */

@@ -22,7 +22,9 @@ const struct subscriber *pes_collector_subscriber(const struct pes_collector *co
 /* After the pass: a stream for each of the options; NULL for a dropped one. Frees the collector. False: an error. */
 bool pes_collector_finish(struct pes_collector *collector, struct pes_stream **streams, struct error *error);
 
-/* Frees the collector after a failed pass, and fills the error if a sequence caused the failure. NULL is allowed. */
+/* After a failed pass: fills the error if a sequence caused the failure. */
+void pes_collector_explain(const struct pes_collector *collector, struct error *error);
+/* Frees the collector after a failed pass, and explains. NULL is allowed; `error` NULL: it is not wanted. */
 void pes_collector_cancel(struct pes_collector *collector, struct error *error);
 
 #endif

@@ -46,15 +46,41 @@ static bool wants(const struct lanes *lanes, const struct subscriber *subscriber
   return subscriber->others || !lanes->trace->locations[lanes->location.number].left_out;
 }
 
+/* False without a message: no memory. */
+static bool no_memory(struct lanes *lanes)
+{
+  return lanes->error->message[0] ? false : error_set(lanes->error, "%s: out of memory", lanes->trace->anchor);
+}
+
+/* The lane of a subscriber. NULL: an error. */
+static void *open_lane(struct lanes *lanes, const struct subscriber *subscriber)
+{
+  if (subscriber->open)
+    return subscriber->open(subscriber->context, &lanes->location, lanes->error);
+  void *lane = subscriber->lane_size > 0 ? calloc(1, subscriber->lane_size) : subscriber->context;
+  if (!lane || !subscriber->begin || subscriber->begin(subscriber->context, lane, &lanes->location, lanes->error))
+    return lane;
+  if (subscriber->lane_size > 0)
+    free(lane);
+  return NULL;
+}
+
+static void close_lane(const struct subscriber *subscriber, void *lane)
+{
+  if (subscriber->close)
+    subscriber->close(subscriber->context, lane);
+  if (subscriber->lane_size > 0)
+    free(lane);
+}
+
 static bool open_each(struct lanes *lanes)
 {
   for (unsigned i = 0; i < lanes->count; i++) {
     const struct subscriber *subscriber = lanes->subscribers[i];
-    void *lane =
-        subscriber->open ? subscriber->open(subscriber->context, &lanes->location, lanes->error) : subscriber->context;
+    void *lane = open_lane(lanes, subscriber);
     lanes->list[i] = lane;
     if (!lane)
-      return false;
+      return no_memory(lanes);
     bool events = subscriber->event && (!subscriber->wants_events || subscriber->wants_events(lane));
     if (events && wants(lanes, subscriber))
       lanes->events[lanes->event_count++] =
@@ -105,7 +131,7 @@ static bool end(struct lanes *lanes)
     pass_window_end(lanes);
   for (unsigned i = 0; i < lanes->count; i++)
     if (lanes->subscribers[i]->end && !lanes->subscribers[i]->end(lanes->list[i]))
-      return false;
+      return no_memory(lanes);
   return true;
 }
 
@@ -116,7 +142,7 @@ bool lanes_read(struct lanes *lanes, unsigned worker, uint64_t limit)
     if (lanes->subscribers[i]->brought_by)
       lanes->subscribers[i]->brought_by(lanes->list[i], worker);
   if (lanes->stream && !trace_stream_read(lanes->stream, limit, &read))
-    return false;
+    return no_memory(lanes);
   return read == limit || end(lanes);
 }
 
@@ -124,8 +150,8 @@ void lanes_close(struct lanes *lanes)
 {
   trace_stream_close(lanes->stream);
   for (unsigned i = 0; lanes->list && i < lanes->count; i++)
-    if (lanes->list[i] && lanes->subscribers[i]->close)
-      lanes->subscribers[i]->close(lanes->subscribers[i]->context, lanes->list[i]);
+    if (lanes->list[i])
+      close_lane(lanes->subscribers[i], lanes->list[i]);
   machine_destroy(lanes->machine);
   free(lanes->list);
   free(lanes->events);

@@ -38,8 +38,11 @@ bool pass_location(const struct trace *trace, uint32_t location, const struct su
                    unsigned count, struct error *error)
 {
   struct job job = {trace, subscribers, count, machine_rules(trace)};
+  struct error own = {""};
   bool good =
-      (job.rules || error_set(error, "%s: out of memory", trace->anchor)) && read_location(&job, 0, location, error);
+      (job.rules || error_set(&own, "%s: out of memory", trace->anchor)) && read_location(&job, 0, location, &own);
   free(job.rules);
+  if (!good)
+    *error = own;
   return good;
 }

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_TRACE_PASS_PASS_H
 #define HEDDLE_ANALYZER_TRACE_PASS_PASS_H
 
+#include "analyzer/trace/pass/analysis.h"
 #include "analyzer/trace/pass/in_order.h"
 #include "analyzer/trace/pass/item_queue.h"
 #include "analyzer/trace/pass/lanes.h"

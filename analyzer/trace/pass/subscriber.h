@@ -53,13 +53,19 @@ struct subscriber {
                    that is open where it ends: events of that time without attributes; `at_border` tells them apart */
 
   /*
-   * A location begins. Returns its lane, which the other calls get; NULL: an error, and `error` is filled in. `error`
-   * and the location outlive the lane. Without open() and close() the context is the lane of the only location.
+   * Lanes. The pass allocates `lane_size` bytes for each location, zeroed; begin() fills them in, close() frees what
+   * the lane has, and the pass frees the lane itself. Without a size the context is the lane of the only location.
+   * `error` and the location outlive the lane.
+   *
+   * All functions that return false for an error may leave `error` empty: then memory was short.
    */
+  size_t lane_size;
+  bool (*begin)(void *context, void *lane, const struct pass_location *location, struct error *error); /* may be NULL */
+  /* In place of both, for lanes that are allocated elsewhere: returns the lane, which close() frees. NULL: an error. */
   void *(*open)(void *context, const struct pass_location *location, struct error *error);
   /* The worker of the pool that makes the next calls, for subscribers with sums for each worker. May be NULL. */
   void (*brought_by)(void *lane, unsigned worker);
-  /* After open(): whether the lane wants events. NULL: all lanes want them. */
+  /* After begin(): true if the lane wants events. NULL: all lanes want them. */
   bool (*wants_events)(const void *lane);
   /* The next event, which the view has taken already. NULL: not wanted. */
   bool (*event)(void *lane, const struct trace_event *event);
@@ -67,6 +73,7 @@ struct subscriber {
   void (*interval)(void *lane, const struct state_interval *interval);
   /* All of the location's events have come. May be NULL. */
   bool (*end)(void *lane);
+  /* May be NULL. */
   void (*close)(void *context, void *lane);
 
   /* In order of time, in pass_in_order() alone; queue and take, or none of them: */

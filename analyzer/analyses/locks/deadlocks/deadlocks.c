@@ -5,79 +5,64 @@
 
 #include <stdlib.h>
 
-struct deadlocks_finder {
-  struct subscriber subscriber;
+struct deadlocks_analysis {
   const struct trace *trace;
   uint8_t *rules;
   struct thread_end *ends; /* by location */
 };
 
-static void *deadlocks_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool deadlocks_begin_lane(void *context, void *lane, const struct pass_location *location, struct error *error)
 {
-  const struct deadlocks_finder *finder = context;
-  return thread_lane_open(finder->trace, location, finder->rules, &finder->ends[location->number], error);
+  (void)error;
+  const struct deadlocks_analysis *analysis = context;
+  thread_lane_begin(lane, analysis->trace, location, analysis->rules, &analysis->ends[location->number]);
+  return true;
 }
 
-static bool deadlocks_take_event(void *lane, const struct trace_event *event)
+static bool deadlocks_begin(void *state, const struct analysis_input *input)
 {
-  return thread_lane_take(lane, event);
+  struct deadlocks_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->rules = thread_rules(input->trace);
+  analysis->ends = calloc((size_t)input->trace->location_count + 1, sizeof *analysis->ends);
+  return analysis->rules && analysis->ends;
 }
 
-static void deadlocks_close_lane(void *context, void *lane)
+static bool deadlocks_end(void *state, void *result, struct error *error)
 {
-  (void)context;
-  thread_lane_close(lane);
+  (void)error;
+  const struct deadlocks_analysis *analysis = state;
+  return graph_find(analysis->trace, analysis->ends, result);
 }
 
-struct deadlocks_finder *deadlocks_begin(const struct trace *trace, struct error *error)
+static void deadlocks_drop(void *state)
 {
-  struct deadlocks_finder *finder = calloc(1, sizeof *finder);
-  if (finder)
-    *finder = (struct deadlocks_finder){.trace = trace,
-                                        .rules = thread_rules(trace),
-                                        .ends = calloc((size_t)trace->location_count + 1, sizeof *finder->ends)};
-  if (!finder || !finder->rules || !finder->ends) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    deadlocks_drop(finder);
-    return NULL;
-  }
-  finder->subscriber = (struct subscriber){.context = finder,
-                                           .stateless = true,
-                                           .before = true,
-                                           .others = true,
-                                           .open = deadlocks_open_lane,
-                                           .event = deadlocks_take_event,
-                                           .close = deadlocks_close_lane};
-  return finder;
+  struct deadlocks_analysis *analysis = state;
+  for (uint32_t i = 0; analysis->ends && i < analysis->trace->location_count; i++)
+    thread_end_free(&analysis->ends[i]);
+  free(analysis->ends);
+  free(analysis->rules);
 }
 
-const struct subscriber *deadlocks_subscriber(const struct deadlocks_finder *finder)
+static void deadlocks_free(void *result)
 {
-  return &finder->subscriber;
-}
-
-bool deadlocks_end(struct deadlocks_finder *finder, struct deadlocks *deadlocks, struct error *error)
-{
-  bool good = graph_find(finder->trace, finder->ends, deadlocks) ||
-              error_set(error, "%s: out of memory", finder->trace->anchor);
-  deadlocks_drop(finder);
-  return good;
-}
-
-void deadlocks_drop(struct deadlocks_finder *finder)
-{
-  if (!finder)
-    return;
-  for (uint32_t i = 0; finder->ends && i < finder->trace->location_count; i++)
-    thread_end_free(&finder->ends[i]);
-  free(finder->ends);
-  free(finder->rules);
-  free(finder);
-}
-
-void deadlocks_free(struct deadlocks *deadlocks)
-{
+  struct deadlocks *deadlocks = result;
   free(deadlocks->list);
   free(deadlocks->others);
   *deadlocks = (struct deadlocks){0};
 }
+
+const struct analysis deadlocks_analysis = {.name = "deadlocks",
+                                            .state_size = sizeof(struct deadlocks_analysis),
+                                            .result_size = sizeof(struct deadlocks),
+                                            .begin = deadlocks_begin,
+                                            .lanes = {.stateless = true,
+                                                      .before = true,
+                                                      .others = true,
+                                                      .lane_size = sizeof(struct thread_lane),
+                                                      .begin = deadlocks_begin_lane,
+                                                      .event = thread_lane_event,
+                                                      .close = thread_lane_close},
+                                            .end = deadlocks_end,
+                                            .drop = deadlocks_drop,
+                                            .free = deadlocks_free};

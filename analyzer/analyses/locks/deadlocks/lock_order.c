@@ -12,15 +12,14 @@ struct taken {
   struct steps steps;
 };
 
-struct lock_order_finder {
-  struct subscriber subscriber;
+struct lock_order_analysis {
   const struct trace *trace;
   uint8_t *rules;
   struct taken *taken; /* by location */
 };
 
 /* With each lock that the thread holds the next one makes a step; the others that it holds are its gates. */
-static bool acquires(void *context, const struct thread_end *held, const struct thread_hold *next)
+static bool add_steps(void *context, const struct thread_end *held, const struct thread_hold *next)
 {
   struct taken *taken = context;
   bool good = true;
@@ -40,86 +39,71 @@ static bool acquires(void *context, const struct thread_end *held, const struct 
   return good;
 }
 
-static void *lock_order_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool lock_order_begin_lane(void *context, void *lane, const struct pass_location *location, struct error *error)
 {
-  const struct lock_order_finder *finder = context;
-  struct taken *taken = &finder->taken[location->number];
+  (void)error;
+  const struct lock_order_analysis *analysis = context;
+  struct taken *taken = &analysis->taken[location->number];
   taken->location = location->number;
-  struct thread_lane *lane = thread_lane_open(finder->trace, location, finder->rules, &taken->end, error);
-  if (lane)
-    thread_lane_watch(lane, acquires, taken);
-  return lane;
+  thread_lane_begin(lane, analysis->trace, location, analysis->rules, &taken->end);
+  thread_lane_watch(lane, add_steps, taken);
+  return true;
 }
 
-static bool lock_order_take_event(void *lane, const struct trace_event *event)
+static bool lock_order_begin(void *state, const struct analysis_input *input)
 {
-  return thread_lane_take(lane, event);
+  struct lock_order_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->rules = thread_rules(input->trace);
+  analysis->taken = calloc((size_t)input->trace->location_count + 1, sizeof *analysis->taken);
+  return analysis->rules && analysis->taken;
 }
 
-static void lock_order_close_lane(void *context, void *lane)
+static bool lock_order_end(void *state, void *result, struct error *error)
 {
-  (void)context;
-  thread_lane_close(lane);
-}
-
-struct lock_order_finder *lock_order_begin(const struct trace *trace, struct error *error)
-{
-  struct lock_order_finder *finder = calloc(1, sizeof *finder);
-  if (finder)
-    *finder = (struct lock_order_finder){.trace = trace,
-                                         .rules = thread_rules(trace),
-                                         .taken = calloc((size_t)trace->location_count + 1, sizeof *finder->taken)};
-  if (!finder || !finder->rules || !finder->taken) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    lock_order_drop(finder);
-    return NULL;
-  }
-  finder->subscriber = (struct subscriber){.context = finder,
-                                           .stateless = true,
-                                           .before = true,
-                                           .open = lock_order_open_lane,
-                                           .event = lock_order_take_event,
-                                           .close = lock_order_close_lane};
-  return finder;
-}
-
-const struct subscriber *lock_order_subscriber(const struct lock_order_finder *finder)
-{
-  return &finder->subscriber;
-}
-
-bool lock_order_end(struct lock_order_finder *finder, struct lock_order *order, struct error *error)
-{
+  (void)error;
+  const struct lock_order_analysis *analysis = state;
   struct steps all = {.left_out = 0};
   bool good = true;
-  *order = (struct lock_order){0};
-  for (uint32_t i = 0; good && i < finder->trace->location_count; i++) {
-    const struct steps *steps = &finder->taken[i].steps;
+  for (uint32_t i = 0; good && i < analysis->trace->location_count; i++) {
+    const struct steps *steps = &analysis->taken[i].steps;
     all.left_out += steps->left_out;
     for (size_t k = 0; good && k < steps->list.count; k++)
       good = steps_add(&all, &steps->list.items[k]);
   }
-  good = (good && steps_find(&all, order)) || error_set(error, "%s: out of memory", finder->trace->anchor);
+  good = good && steps_find(&all, result);
   steps_free(&all);
-  lock_order_drop(finder);
   return good;
 }
 
-void lock_order_drop(struct lock_order_finder *finder)
+static void lock_order_drop(void *state)
 {
-  if (!finder)
-    return;
-  for (uint32_t i = 0; finder->taken && i < finder->trace->location_count; i++) {
-    thread_end_free(&finder->taken[i].end);
-    steps_free(&finder->taken[i].steps);
+  struct lock_order_analysis *analysis = state;
+  for (uint32_t i = 0; analysis->taken && i < analysis->trace->location_count; i++) {
+    thread_end_free(&analysis->taken[i].end);
+    steps_free(&analysis->taken[i].steps);
   }
-  free(finder->taken);
-  free(finder->rules);
-  free(finder);
+  free(analysis->taken);
+  free(analysis->rules);
 }
 
-void lock_order_free(struct lock_order *order)
+static void lock_order_free(void *result)
 {
+  struct lock_order *order = result;
   free(order->list);
   *order = (struct lock_order){0};
 }
+
+const struct analysis lock_order_analysis = {.name = "lock order",
+                                             .state_size = sizeof(struct lock_order_analysis),
+                                             .result_size = sizeof(struct lock_order),
+                                             .begin = lock_order_begin,
+                                             .lanes = {.stateless = true,
+                                                       .before = true,
+                                                       .lane_size = sizeof(struct thread_lane),
+                                                       .begin = lock_order_begin_lane,
+                                                       .event = thread_lane_event,
+                                                       .close = thread_lane_close},
+                                             .end = lock_order_end,
+                                             .drop = lock_order_drop,
+                                             .free = lock_order_free};

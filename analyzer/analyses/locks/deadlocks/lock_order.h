@@ -10,13 +10,7 @@
 #include "analyzer/analyses/locks/deadlocks/order_step.h"
 #include "analyzer/trace/pass/pass.h"
 
-/* As in deadlocks.h. */
-struct lock_order_finder;
-struct lock_order_finder *lock_order_begin(const struct trace *trace, struct error *error);
-const struct subscriber *lock_order_subscriber(const struct lock_order_finder *finder);
-bool lock_order_end(struct lock_order_finder *finder, struct lock_order *order, struct error *error);
-void lock_order_drop(struct lock_order_finder *finder);
-
-void lock_order_free(struct lock_order *order);
+/* Finds it in a pass of either kind; its result is a struct lock_order. */
+extern const struct analysis lock_order_analysis;
 
 #endif

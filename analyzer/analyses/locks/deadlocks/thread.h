@@ -44,14 +44,30 @@ struct thread_end {
 /* Called for each acquisition; `held`: what the thread holds then. False: no memory. */
 typedef bool thread_acquires(void *context, const struct thread_end *held, const struct thread_hold *next);
 
-struct thread_lane;
-/* `end` outlives the lane and is filled in by it. NULL: no memory. */
-struct thread_lane *thread_lane_open(const struct trace *trace, const struct pass_location *location,
-                                     const uint8_t *rules, struct thread_end *end, struct error *error);
-bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event);
+/* A lane. */
+struct thread_lane {
+  const struct trace *trace;
+  const struct pass_location *location;
+  const uint8_t *rules;
+  struct thread_end *end;
+  VECTOR(struct thread_open) open;
+  struct thread_open routine; /* the routine that ended last: the next event says whether it acquired its lock */
+  uint64_t routine_end;
+  struct thread_open monitor; /* the monitor that the next event acquires */
+  thread_acquires *acquires;  /* NULL: nobody wants to know */
+  void *context;
+  bool closing; /* the run has ended: what follows only closes what was open */
+};
+
+/* All of these outlive the lane, which fills in `end`. */
+void thread_lane_begin(struct thread_lane *lane, const struct trace *trace, const struct pass_location *location,
+                       const uint8_t *rules, struct thread_end *end);
 /* Before the first event: wants to know of acquisitions. Tries are none: they never wait. */
 void thread_lane_watch(struct thread_lane *lane, thread_acquires *acquires, void *context);
-void thread_lane_close(struct thread_lane *lane);
+
+/* Functions of the lane. */
+bool thread_lane_event(void *lane, const struct trace_event *event);
+void thread_lane_close(void *context, void *lane);
 
 /* Frees what the lane filled in. */
 void thread_end_free(struct thread_end *end);

@@ -45,16 +45,10 @@ struct awaited {
   size_t count;
 };
 
-/* Finds them in an ordered pass. NULL: an error. After the pass awaited_end(), which frees `taker`, or awaited_drop().
- * Free the result with awaited_free(), in any case. */
-struct awaited_taker;
-struct awaited_taker *awaited_begin(const struct trace *trace, struct error *error);
-const struct subscriber *awaited_subscriber(const struct awaited_taker *taker);
-bool awaited_end(struct awaited_taker *taker, struct awaited *awaited, struct error *error);
-void awaited_drop(struct awaited_taker *taker); /* NULL is allowed */
-void awaited_free(struct awaited *awaited);
+/* Finds them in a pass in order of time; its result is a struct awaited. */
+extern const struct analysis awaited_analysis;
 
-/* Whether there can be any: else a pass may do without. */
+/* True if there can be any. */
 bool awaited_exist(const struct trace *trace);
 
 #endif

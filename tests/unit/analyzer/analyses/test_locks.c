@@ -1,6 +1,6 @@
 /* Which locks threads waited for: hand-made archives with known answers. */
+#include "analyzer/analyses/locks/locks.h"
 #include "tests/unit/analyzer/fixture.h"
-#include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
   struct scene *s = *state;
-  locks_free(&s->locks);
+  analysis_free(&locks_analysis, &s->locks);
   trace_close(s->trace);
   pool_destroy(s->pool);
   fixture_destroy(s->f);
@@ -65,7 +65,7 @@ static void find(struct scene *s)
   s->trace = trace_open(fixture_finish(s->f), &error);
   if (!s->trace)
     fail_msg("%s", error.message);
-  if (!locks_find(s->trace, s->pool, &s->locks, &error))
+  if (!analysis_find(&locks_analysis, s->trace, s->pool, NULL, &s->locks, &error))
     fail_msg("%s", error.message);
 }
 
