@@ -132,7 +132,6 @@ struct findings {
   X(processors, processors, processors)                                                                                \
   X(deadlocks, deadlocks, deadlocks)                                                                                   \
   X(counters, counters, counters)                                                                                      \
-  X(event_count, event_count, event_count)                                                                             \
   X(awaited, awaited, awaited)
 
 #define X(member, type, name) ANALYSIS_##name,
