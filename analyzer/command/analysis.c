@@ -1,6 +1,6 @@
 #include "analyzer/command/analysis.h"
 #include "analyzer/live/profile/profile.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "analyzer/findings/builder.h"
 #include "analyzer/findings/counted.h"
 
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/archive_names.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * Whether the slowest thread of a construct had more work than the others, or the same work and less speed: its counts
+ * True if the slowest thread of a construct had more work than the others, or the same work and less speed: its counts
  * of instructions say so, where they can.
  */
 #include "analyzer/findings/counted.h"

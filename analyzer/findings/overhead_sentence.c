@@ -2,7 +2,7 @@
 
 #include "analyzer/analyses/overhead/budget.h"
 #include "analyzer/command/print/units.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
 
@@ -17,7 +17,7 @@ static const char *limit_of(const struct trace *trace, uint32_t location)
   return budget && strcmp(budget, VALUE_BUDGET_NONE) != 0 ? budget : NULL;
 }
 
-/* Whether a budget leaves out instances of the construct: neither of Java's constructs nor of these. */
+/* True if a budget leaves out instances of the construct: neither of Java's constructs nor of these. */
 static bool is_thinned(const char *name, enum overhead_kind kind)
 {
   static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};

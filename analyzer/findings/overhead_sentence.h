@@ -4,7 +4,7 @@
 
 #include "analyzer/analyses/overhead/overhead.h"
 
-/* Whether the cost is likely above the budget of the process, or above OVERHEAD_TOO_MUCH if it has none. */
+/* True if the cost is likely above the budget of the process, or above OVERHEAD_TOO_MUCH if it has none. */
 static inline bool overhead_is_too_much(const struct overhead *overhead)
 {
   if (overhead->bearable > 0)

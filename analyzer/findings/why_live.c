@@ -7,7 +7,7 @@
 #include "analyzer/findings/why_show.h"
 #include "analyzer/findings/why_traced.h"
 #include "analyzer/record/live_start.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct search {
   struct why_traced traced;
 };
 
-/* Whether readings have ruled out that the threads could do more. */
+/* True if readings have ruled out that the threads could do more. */
 static bool has_nothing(const struct why *why)
 {
   for (size_t i = 0; i < why->nodes.count; i++) {

@@ -13,7 +13,7 @@ static bool is_true(const struct why_node *node)
   return node->verdict == WHY_TRUE || node->verdict == WHY_LIKELY;
 }
 
-/* Whether the node is part of the tree of reasons; else it is a kind that is false or unknown. */
+/* True if the node is part of the tree of reasons; else it is a kind that is false or unknown. */
 static bool is_in_tree(const struct why_node *node)
 {
   return node->aspect != WHY_KIND || is_true(node);

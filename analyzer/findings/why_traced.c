@@ -145,7 +145,7 @@ static uint64_t why_traced_now_ns(void)
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Whether a part that has taken so long may have more events. */
+/* True if a part that has taken so long may have more events. */
 static bool has_room(uint64_t bytes, uint64_t passed_ns)
 {
   return bytes <= PART_MOST_BYTES + SECOND_MOST_BYTES * (passed_ns / 1000) / 1000000;
@@ -204,7 +204,7 @@ static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct
   return switch_to(tracing, INSERT_SUMS, good ? error : &other) && good;
 }
 
-/* Whether another look takes no longer than the user wanted to watch. */
+/* True if another look takes no longer than the user wanted to watch. */
 static bool may_look_again(const struct why_tracing *tracing, uint64_t last_ns)
 {
   return last_ns * NEXT_LOOK_TIMES <= tracing->part_ns * WHY_PARTS_MOST;

@@ -12,7 +12,7 @@
 #include "analyzer/models/records_show.h"
 #include "analyzer/models/sequences/from_trace.h"
 #include "analyzer/models/sequences/stretches.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 #include "base/vector.h"
 
 #include <getopt.h>

@@ -2,7 +2,7 @@
 
 #include "analyzer/command/print/escape.h"
 #include "analyzer/live/readings/live.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/live_control.h"
 
 #include <fnmatch.h>

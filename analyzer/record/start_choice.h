@@ -4,7 +4,7 @@
 
 #include "analyzer/record/launch/live_process.h"
 #include "analyzer/record/launch/live_request.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 
 #include <stddef.h>
 

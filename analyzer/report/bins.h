@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_BINS_H
 #define HEDDLE_ANALYZER_REPORT_BINS_H
 
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 
 #define BINS_COUNT 2048
 

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_REPORT_CODES_H
 
 #include "analyzer/report/mixture.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 
 struct code {
   uint32_t state;  /* TRACE_NONE: a region only */

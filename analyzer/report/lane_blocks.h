@@ -7,7 +7,7 @@
 
 #include "analyzer/report/deflated.h"
 #include "analyzer/report/mixture.h"
-#include "analyzer/trace/spool.h"
+#include "analyzer/trace/output.h"
 #include "base/vector.h"
 
 /* At most. LEB128 takes 10 bytes for ticks, 5 for a code, 1 for a share. */

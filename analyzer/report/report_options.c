@@ -1,7 +1,7 @@
 #include "analyzer/report/report_options.h"
 
 #include "analyzer/command/values.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <getopt.h>
 #include <stdlib.h>

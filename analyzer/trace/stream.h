@@ -7,6 +7,11 @@
 
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/event_kinds.h"
+#include "base/pool.h"
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #define TRACE_BATCH 4096 /* events; large enough for the cost of a batch not to matter, small enough for the cache */
 
@@ -34,7 +39,7 @@ struct trace_stream;
 
 /*
  * A location's events, from the first on. Later calls also fill `error`, which outlives the stream. NULL: no memory.
- * Any number of streams can exist: they open their files when they read, and only some at a time (open_streams.h).
+ * Any number of streams can exist: they open their files when they read, and only some at a time (see below).
  */
 struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t location, trace_handler *handler,
                                        void *context, struct error *error);
@@ -61,7 +66,7 @@ bool trace_attribute_real(const struct trace_event *event, OTF2_AttributeRef att
 /* The text in an attribute, owned by the trace. NULL: the event has no such attribute. */
 const char *trace_attribute_text(const struct trace *trace, const struct trace_event *event,
                                  OTF2_AttributeRef attribute);
-/* Whether the event is a row of a profile: sums, no instance. */
+/* True if the event is a row of a profile: sums, no instance. */
 bool trace_is_profile_row(const struct trace *trace, const struct trace_event *event);
 /* The region in an attribute; TRACE_NONE: the event has no such attribute. */
 uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event,
@@ -75,7 +80,69 @@ struct trace_left_out {
 struct trace_left_out trace_left_out_by(const struct trace *trace, const struct trace_event *event);
 /* Instances of a construct, on all its threads, that were skipped. 0 instances: the event does not say so. */
 struct trace_left_out trace_skipped_by(const struct trace *trace, const struct trace_event *event);
-/* Whether the task that the event creates has dependences. */
+/* True if the task that the event creates has dependences. */
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event);
+
+/*
+ * Limits the number of streams with an open reader. A reader has an open file and at least 256 KiB of memory, so ten
+ * thousand threads cannot all have one. A stream over the limit is closed, and later continues where it was. Any thread
+ * may call all functions.
+ */
+
+/* A part of each stream. All zero: closed. */
+struct open_stream {
+  void (*close)(struct open_stream *stream); /* called by any thread; never while the stream is in use */
+  struct open_stream *below;                 /* in the stack of those that are open and not in use */
+  struct open_stream *above;
+  bool open;
+};
+
+/* The stream is in use from now on. False: it is closed, and the caller opens it now; it counts as open already. */
+bool open_streams_use(struct open_stream *stream);
+
+/* The stream is no longer in use, and may be closed until it is used again. */
+void open_streams_rest(struct open_stream *stream);
+
+/* The stream ends, in use or not: calls its `close` if it is open. */
+void open_streams_drop(struct open_stream *stream);
+
+/* For a `close`: closes a stream's reader and that of its events; either may be NULL, and both are then. */
+void open_streams_close(OTF2_Reader **reader, OTF2_EvtReader **events);
+
+/* How many may be open from now on; 0: as many as the process's limit of open files allows, at most 250. For tests. */
+void open_streams_limit(unsigned limit);
+
+/* Settings of the OTF2 library. */
+
+/*
+ * Keeps the OTF2 library from printing lines of its own, in the whole process: callers report its errors through struct
+ * error.
+ */
+void otf2_library_quiet(void);
+
+/*
+ * What reading traces cost this process so far. No command shows it; tests hold commands to it. Any thread may add and
+ * ask.
+ */
+
+struct reading_cost {
+  uint64_t events;        /* decoded, of all streams; an event that is decoded again counts again */
+  uint64_t written, read; /* bytes of temporary files */
+};
+
+struct reading_cost reading_cost_so_far(void);
+
+void reading_cost_add_events(uint64_t events);
+void reading_cost_add_written(uint64_t bytes);
+void reading_cost_add_read(uint64_t bytes);
+
+/* All locations of a trace, one item of work each, for the workers of a pool. */
+
+/* Works on one location, like pool_work (base/pool.h). False: an error, and `error` is filled. */
+typedef bool trace_scan_work(void *context, unsigned worker, uint32_t location, struct error *error);
+
+/* Calls `work` for each location, those with most events first, so that the workers end at about the same time. */
+bool trace_scan(const struct trace *trace, struct pool *pool, trace_scan_work *work, void *context,
+                struct error *error);
 
 #endif

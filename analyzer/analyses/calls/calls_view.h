@@ -69,7 +69,7 @@ struct print_cell *calls_put_code(const struct calls_view *view, uint32_t code, 
                                   struct print_cell *next); /* returns the cell behind them */
 /* TRACE_NONE: "(none)". People get long names of C++ without template arguments: `std::map<...>::at`. */
 const char *calls_function_name(const struct calls_view *view, uint32_t code);
-/* Whether a function has a name: that one, or the whole. */
+/* True if a function has a name: that one, or the whole. */
 bool calls_is_named(const struct calls_view *view, uint32_t code, const char *name);
 /* False: no memory. After the tree. */
 bool calls_shorten_names(struct calls_view *view);
@@ -97,7 +97,7 @@ bool calls_exact_put_threads(const struct calls_view *view);
 bool calls_put_flat(const struct calls_view *view);
 bool calls_put_groups(const struct calls_view *view);
 bool calls_put_tree(const struct calls_view *view);
-/* Whether the samples have the functions whose relatives are asked for. */
+/* True if the samples have the functions whose relatives are asked for. */
 bool calls_check_relatives(const struct calls_view *view, struct error *error);
 bool calls_put_relatives(const struct calls_view *view);
 bool calls_put_cycles(const struct calls_view *view);

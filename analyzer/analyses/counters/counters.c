@@ -140,7 +140,7 @@ static struct stretch *stretch_of(struct lane *lane, uint32_t class)
   return NULL;
 }
 
-/* Whether a class has counters, and the event a whole number for each of its members. */
+/* True if a class has counters, and the event a whole number for each of its members. */
 static bool is_reading(const struct counters_analysis *analysis, const struct trace_event *event)
 {
   const struct trace *trace = analysis->trace;

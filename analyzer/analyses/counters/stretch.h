@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_COUNTERS_STRETCH_H
 #define HEDDLE_ANALYZER_ANALYSES_COUNTERS_STRETCH_H
 
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "base/hash.h"
 #include "base/vector.h"
 

@@ -31,7 +31,7 @@ struct point_selection {
 
 /* The name of a type: a region's, or that of a kind of event as OTF2 has it (ThreadTaskCreate). */
 const char *point_type_name(const struct trace *trace, uint32_t type);
-/* Whether the program made it. */
+/* True if the program made it. */
 bool point_type_is_of_user(const struct trace *trace, uint32_t type);
 
 /* The attributes of points are those of the trace, then some that events have by their kind (lock, task, ...). */

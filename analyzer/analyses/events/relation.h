@@ -29,10 +29,10 @@ struct point_relation {
 /* Reads `NAME OPERATOR VALUE`, with or without blanks; = is ==. False: it is none. */
 bool point_relation_read(const char *text, struct point_relation *relation);
 
-/* Whether it is about the attribute of this name. */
+/* True if it is about the attribute of this name. */
 bool point_relation_is_about(const struct point_relation *relation, const char *name);
 
-/* Whether it holds for a value. Numbers are compared with numbers alone; texts are equal or not. */
+/* True if it holds for a value. Numbers are compared with numbers alone; texts are equal or not. */
 bool point_relation_holds(const struct point_relation *relation, const struct trace_value *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* Points of all locations in order of time, in one pass (pass/in_order.h). Memory depends on locations. */
+/* Points of all locations in order of time, in one pass (pass/pass.h). Memory depends on locations. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_EVENTS_STREAM_H
 #define HEDDLE_ANALYZER_ANALYSES_EVENTS_STREAM_H
 

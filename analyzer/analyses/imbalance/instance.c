@@ -124,7 +124,7 @@ static double lost_ticks(const struct instance *instance, double imbalance)
   return capped ? mean_wait : imbalance;
 }
 
-/* Whether a member without a piece did nothing in the instance; if not, what it did is not recorded. */
+/* True if a member without a piece did nothing in the instance; if not, what it did is not recorded. */
 static bool did_nothing(const struct instance *instance, const struct instance_sums *sums, uint32_t rank)
 {
   if (sums->all_are_members || !instance->around)

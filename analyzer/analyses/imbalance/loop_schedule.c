@@ -1,6 +1,6 @@
 #include "analyzer/analyses/imbalance/imbalance.h"
 
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/archive_names.h"
 
 enum imbalance_schedule imbalance_schedule(const struct trace_region *region)

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_OPENED_H
 
 #include "analyzer/analyses/imbalance/gaps.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "base/vector.h"
 
 enum opened_kind { OPENED_PARALLEL, OPENED_TEAM, OPENED_CONSTRUCT, OPENED_BARRIER };

@@ -1,7 +1,7 @@
 #include "analyzer/analyses/imbalance/region_interest.h"
 
-#include "analyzer/trace/region.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/states/machine.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>

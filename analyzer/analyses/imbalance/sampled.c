@@ -220,7 +220,7 @@ static bool end_place(const struct sampled *sampled, struct place *place)
   return more != NULL;
 }
 
-/* Whether a figure is right of an instance in which others are not recorded. */
+/* True if a figure is right of an instance in which others are not recorded. */
 static bool sampled_is_whole(size_t figure)
 {
   return figure == IMBALANCE_ELAPSED || figure == IMBALANCE_CAPACITY || figure == IMBALANCE_LATE ||

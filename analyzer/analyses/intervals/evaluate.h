@@ -28,7 +28,7 @@ struct operands {
  */
 struct spec_value evaluate(const struct spec_expr *expr, const struct operands *operands);
 
-/* Whether a condition holds; without a value it does not. */
+/* True if a condition holds; without a value it does not. */
 bool evaluate_holds(const struct spec_expr *expr, const struct operands *operands);
 
 /* Equal, also an integer and a real number; values without type, or of types that do not go together, are not. */

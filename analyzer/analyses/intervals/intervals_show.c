@@ -138,7 +138,7 @@ static bool put_balance(const struct analysis_run *run, const struct intervals *
   return good;
 }
 
-/* Whether an interval begins on several threads. */
+/* True if an interval begins on several threads. */
 static bool is_of_several(const struct interval_result *result)
 {
   for (size_t k = 1; k < result->thread_count; k++)

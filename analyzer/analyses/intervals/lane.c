@@ -1,7 +1,7 @@
 #include "analyzer/analyses/intervals/lane.h"
 
 #include "analyzer/trace/attributes.h"
-#include "analyzer/trace/thread_ids.h"
+#include "analyzer/trace/definitions.h"
 #include "base/vector.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
 #include "analyzer/analyses/intervals/source.h"
 
 #include "analyzer/trace/attributes.h"
-#include "analyzer/trace/thread_ids.h"
+#include "analyzer/trace/definitions.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the name of a region is that of a specification, with its place or without it. */
+/* True if the name of a region is that of a specification, with its place or without it. */
 static bool is_named(const struct trace_region *region, const char *name)
 {
   size_t size = strlen(name);

@@ -55,7 +55,7 @@ static inline uint32_t source_class_of(const struct source *source, const struct
   return source->kinds[event->kind];
 }
 
-/* Whether a specification's name of an attribute means one of the trace: `first_iteration` finds `first iteration`. */
+/* True if a specification's name of an attribute means one of the trace: `first_iteration` finds `first iteration`. */
 bool source_is_attribute(const char *wanted, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 #include "analyzer/analyses/locks/lane.h"
 
-#include "analyzer/trace/region.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/states/machine.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 
@@ -64,7 +64,7 @@ static uint64_t unmeasured(const struct lock_lane *lane)
   return machine_total(lane->location->view, STATE_UNMEASURED);
 }
 
-/* Whether a location can request or hold one more lock; false: an error. */
+/* True if a location can request or hold one more lock; false: an error. */
 static bool may_have_more(const struct lock_lane *lane, size_t count)
 {
   return count < DEPTH_MAX ||
@@ -81,7 +81,7 @@ static bool put(struct lock_lane *lane, const struct lock_event *event)
   return true;
 }
 
-/* Whether the request below still waits for its lock: then the monitor is only the way in which it waits. */
+/* True if the request below still waits for its lock: then the monitor is only the way in which it waits. */
 static bool is_inside_request(const struct lock_lane *lane, size_t at)
 {
   return at > 0 && lane->requests.items[at - 1].event.lock_kind < LOCK_MONITOR &&
@@ -286,7 +286,7 @@ static const struct lock_event *find_request(struct lock_lane *lane, uint64_t ti
   return routine ? &lane->routine : NULL;
 }
 
-/* Whether an acquisition is one that was counted. How long such ones hold their lock is not summed. */
+/* True if an acquisition is one that was counted. How long such ones hold their lock is not summed. */
 static bool lane_is_counted(struct lock_lane *lane, const struct trace_event *event)
 {
   bool is =

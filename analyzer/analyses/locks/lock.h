@@ -103,7 +103,7 @@ static inline wide_total lock_waiting(const struct lock_sums *sums)
   return sums->wait + estimate_more(&sums->more[LOCK_WAIT]);
 }
 
-/* Whether acquisitions and releases are recorded (Java: some), so that their sums mean something. */
+/* True if acquisitions and releases are recorded (Java: some), so that their sums mean something. */
 static inline bool lock_is_followed(const struct lock *lock)
 {
   return !lock_is_java(lock) || lock->sums.acquisitions > 0;

@@ -23,7 +23,7 @@ struct lock_samples {
 /* Valid until the next call; NULL: no memory. */
 struct place_samples *lock_samples_of(struct lock_samples *samples, uint32_t location, uint32_t region);
 
-/* Whether an acquisition without a recorded holder waited for a holder that is not recorded: if it took longer than
+/* True if an acquisition without a recorded holder waited for a holder that is not recorded: if it took longer than
  * that of a free lock. Times are ticks. */
 bool lock_samples_show_wait(const struct lock_samples *samples, uint64_t wait, uint64_t ticks_per_second);
 

@@ -2,8 +2,8 @@
 
 #include "analyzer/analyses/locks/order.h"
 #include "analyzer/analyses/locks/table_figures.h"
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/restriction.h"
-#include "analyzer/trace/thread_ids.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ void lock_table_destroy(struct lock_table *table)
   free(table);
 }
 
-/* Whether an event of a location counts then; else it only says who holds which lock. */
+/* True if an event of a location counts then; else it only says who holds which lock. */
 static bool table_is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
 {
   return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].left_out;

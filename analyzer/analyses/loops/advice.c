@@ -133,7 +133,7 @@ static unsigned complexity(const struct plan *plan)
   return plan->kind == PLAN_STATIC ? plan->chunk != 0 : plan->kind == PLAN_DYNAMIC ? 2 : 3;
 }
 
-/* Whether `a` is to be preferred to `b`; both take about as long. */
+/* True if `a` is to be preferred to `b`; both take about as long. */
 static bool is_preferred(const struct schedule_candidate *a, const struct schedule_candidate *b)
 {
   unsigned left = complexity(&a->plan), right = complexity(&b->plan);
@@ -172,7 +172,7 @@ static uint32_t choose(const struct schedule_team *team)
   return best;
 }
 
-/* Whether the recorded chunks are as small as those that would be asked for. */
+/* True if the recorded chunks are as small as those that would be asked for. */
 static bool is_fine(const struct schedule_loop *loop)
 {
   return loop->recorded.kind != PLAN_GUIDED && loop->recorded.chunk > 0 && loop->recorded.chunk <= loop->suggested;

@@ -132,7 +132,7 @@ static unsigned family(const struct plan *plan)
   return plan->kind == PLAN_STATIC ? plan->chunk != 0 : plan->kind;
 }
 
-/* Whether it is the first of the shortest schedules of its family. */
+/* True if it is the first of the shortest schedules of its family. */
 static bool leads_family(const struct schedule_team *team, uint32_t at)
 {
   const struct schedule_candidate *all = team->candidates;

@@ -5,7 +5,7 @@
 #include "analyzer/analyses/loops/profile.h"
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/pass/pass.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "base/vector.h"
 
 #define LOOP_TEAM_LEVELS 64 /* nested teams that are followed; deeper ones are passed over */

@@ -82,7 +82,7 @@ void piece_list_free(struct piece_list *list)
   *list = (struct piece_list){0};
 }
 
-/* Whether each piece begins where the one before it ends; an iteration may be any distance from the next. */
+/* True if each piece begins where the one before it ends; an iteration may be any distance from the next. */
 static bool profile_is_whole(const struct piece_list *list, bool down)
 {
   uint64_t stride = 0;
@@ -102,7 +102,7 @@ static bool profile_is_whole(const struct piece_list *list, bool down)
   return true;
 }
 
-/* Whether the iterations are so many that they cannot be true. Pieces have at least one. */
+/* True if the iterations are so many that they cannot be true. Pieces have at least one. */
 static bool is_absurd(const struct piece_list *list)
 {
   uint64_t sum = 0;
@@ -113,7 +113,7 @@ static bool is_absurd(const struct piece_list *list)
   return false;
 }
 
-/* Whether the loop counts down. Of a single step both are possible: then what fits. */
+/* True if the loop counts down. Of a single step both are possible: then what fits. */
 static bool counts_down(const struct piece_list *list)
 {
   if (list->rises != list->falls)

@@ -3,9 +3,9 @@
 #include "analyzer/analyses/loops/advice.h"
 #include "analyzer/analyses/loops/loop_matcher.h"
 #include "analyzer/analyses/loops/loop_watcher.h"
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/pass/pass.h"
-#include "analyzer/trace/region.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "common/raw/archive_names.h"
 
 #include <math.h>

@@ -19,7 +19,7 @@ struct processors_row {
 
 struct processors {
   bool known;                         /* the archive tells of context switches */
-  bool read;                          /* it does not, but has readings (states/readings.h) */
+  bool read;                          /* it does not, but has readings (states/machine.h) */
   VECTOR(struct processors_row) rows; /* sorted by construct, then location, then reason */
 };
 

@@ -14,7 +14,7 @@ struct states_thread {
   bool alive;               /* it lived in the analyzed time, perhaps for 0 ticks */
   wide_total ticks[STATES]; /* add up to last - first */
   wide_total off[STATES];   /* ticks of these without a processor, as far as the archive tells; of READY and OFF none */
-  wide_total run_queue;     /* ticks of these in which it could have run; of readings alone (states/readings.h) */
+  wide_total run_queue;     /* ticks of these in which it could have run; of readings alone (states/machine.h) */
   uint64_t first, last;     /* its life; both 0: it did not live */
   uint64_t events;
   uint64_t unmatched; /* ends without a begin, or begins without an end; ignored */

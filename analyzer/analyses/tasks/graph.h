@@ -8,7 +8,7 @@
 #include "analyzer/analyses/tasks/depend.h"
 #include "analyzer/analyses/tasks/pools.h"
 #include "analyzer/analyses/tasks/sums.h"
-#include "analyzer/trace/live_tasks.h"
+#include "analyzer/trace/edges/edges.h"
 
 /* A chain of work: what a task, a member of a team or a thread outside of teams has done and waited for. */
 struct chain {

@@ -1,7 +1,7 @@
 #include "analyzer/analyses/tasks/lane.h"
 
 #include "analyzer/trace/attributes.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -216,7 +216,7 @@ static int compare_pools(const void *of_a, const void *of_b)
   return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Whether a thread that executed nothing is a worker for certain. */
+/* True if a thread that executed nothing is a worker for certain. */
 static bool idles_in_pool(const struct task_pools *pools, uint32_t location)
 {
   const char *name = pools->trace->locations[location].name;

@@ -86,7 +86,7 @@ static void pools_show_say(const struct analysis_run *run, const char *key, size
   free(text);
 }
 
-/* Whether ticks are worth a sentence. */
+/* True if ticks are worth a sentence. */
 static bool matters(const struct tasks *tasks, double ticks)
 {
   return ticks * 100 >= FINDINGS_WORTH * (double)tasks->elapsed;

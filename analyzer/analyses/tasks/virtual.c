@@ -1,6 +1,6 @@
 #include "analyzer/analyses/tasks/virtual.h"
 
-#include "analyzer/trace/in_process.h"
+#include "analyzer/trace/definitions.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "analyzer/analyses/waits/children.h"
 
-#include "analyzer/trace/live_tasks.h"
+#include "analyzer/trace/edges/edges.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "analyzer/analyses/waits/kinds.h"
 
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
 

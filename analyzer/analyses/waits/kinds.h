@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_KINDS_H
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_KINDS_H
 
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 
 enum wait_match {
   MATCH_NONE,

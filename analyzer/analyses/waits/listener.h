@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_LISTENER_H
 
 #include "analyzer/analyses/waits/results.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 
 /* A wait, or a part of it, that has ended. All times are ticks. */
 struct wakers_woken {

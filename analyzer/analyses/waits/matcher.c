@@ -1,7 +1,6 @@
 #include "analyzer/analyses/waits/matcher.h"
 
-#include "analyzer/trace/in_process.h"
-#include "analyzer/trace/thread_ids.h"
+#include "analyzer/trace/definitions.h"
 
 #include <stdlib.h>
 

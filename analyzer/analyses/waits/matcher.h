@@ -45,7 +45,7 @@ struct matcher {
   struct slots early;     /* of struct waker, by the same: its last unpark since it was mounted */
   struct paths *paths;
   struct wait_sums sums;
-  struct hash java_threads, kernel_threads; /* by the ids that events name them by: thread_ids.h */
+  struct hash java_threads, kernel_threads; /* by the ids that events name them by */
   struct hash posix_threads, creators;      /* the same of threads that POSIX threads created, by number */
   struct hash released_in;                  /* process and lock -> construct + 1 */
   struct waker ends[ENDS_KEPT];             /* threads that ended, of all processes */

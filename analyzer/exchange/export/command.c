@@ -9,7 +9,7 @@
 #include "analyzer/command/values.h"
 #include "analyzer/exchange/export/export_tables.h"
 #include "analyzer/trace/definitions.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 #include "common/raw/archive_names.h"
 
 #include <getopt.h>

@@ -43,7 +43,7 @@ static void set_figure(const struct tree *tree, struct why_node *node, double ti
   node->verdict = why_verdict_of(tree->why->threshold, node->low, node->percent, node->high);
 }
 
-/* Whether a finding may as well be of another kind. */
+/* True if a finding may as well be of another kind. */
 static bool is_guess(const struct tree *tree, size_t finding)
 {
   return tree->guesses && tree->guesses[finding];

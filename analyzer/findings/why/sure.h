@@ -19,7 +19,7 @@
  */
 bool why_join(struct why *whole, const struct why *parts, size_t count);
 
-/* Whether no kind that has a figure is undecided. */
+/* True if no kind that has a figure is undecided. */
 bool why_is_decided(const struct why *why);
 
 #endif

@@ -27,7 +27,7 @@ __attribute__((format(printf, 3, 4))) bool tree_add(struct tree *tree, const str
 /* The verdict on a figure, with its interval. */
 enum why_verdict why_verdict_of(double threshold, double low, double percent, double high);
 
-/* Whether a better schedule of a loop would hand out more iterations at a time than the recorded one. */
+/* True if a better schedule of a loop would hand out more iterations at a time than the recorded one. */
 bool tree_has_small_chunks(const struct tree *tree, uint32_t region);
 
 /* Ticks in percent of the run, at most 100. */

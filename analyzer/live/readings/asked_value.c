@@ -1,6 +1,6 @@
 #include "analyzer/live/readings/asked.h"
 #include "analyzer/live/readings/metric.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "analyzer/models/sequences/unmeasured.h"
 
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "base/totals.h"
 
 #include <stdlib.h>

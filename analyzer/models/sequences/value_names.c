@@ -1,6 +1,6 @@
 #include "analyzer/models/sequences/value_names.h"
 
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "common/raw/archive_names.h"
 
 #include <inttypes.h>

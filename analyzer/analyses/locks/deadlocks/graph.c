@@ -1,6 +1,6 @@
 #include "analyzer/analyses/locks/deadlocks/graph.h"
 
-#include "analyzer/trace/thread_ids.h"
+#include "analyzer/trace/definitions.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bool note_holders(struct graph *graph, uint32_t location)
   return good;
 }
 
-/* Whether the one that had a mutex of POSIX threads when the wait for it began has released it since. */
+/* True if the one that had a mutex of POSIX threads when the wait for it began has released it since. */
 static bool has_released(const struct graph *graph, const struct deadlock_wait *wait)
 {
   const uint64_t *when = wait->kind == DEADLOCK_LOCK && wait->holder != TRACE_NONE
@@ -121,7 +121,7 @@ static bool add_edges(struct graph *graph, uint32_t location)
   return holder == TRACE_NONE || add_edge(graph, location, holder);
 }
 
-/* Whether the thread that is waited for has ended, with the lock; one that is joined may end. */
+/* True if the thread that is waited for has ended, with the lock; one that is joined may end. */
 static bool is_gone(const struct graph *graph, uint32_t from, uint32_t to)
 {
   return graph->ends[to].ended && graph->waits[from].kind != DEADLOCK_JOIN;

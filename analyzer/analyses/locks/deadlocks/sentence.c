@@ -1,7 +1,7 @@
 #include "analyzer/analyses/locks/deadlocks/deadlocks.h"
 
 #include "analyzer/command/print/units.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/archive_names.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "analyzer/analyses/locks/deadlocks/thread.h"
 
-#include "analyzer/trace/region.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/states/machine.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
@@ -173,7 +173,7 @@ static void note_wait(struct thread_lane *lane, const struct trace_event *event,
                                      .acquired = UINT64_MAX};
 }
 
-/* Whether the run's end cut the region: nobody saw the end of it. */
+/* True if the run's end cut the region: nobody saw the end of it. */
 static bool is_cut(const struct thread_lane *lane, const struct trace_event *event)
 {
   const char *closed = event->attributes ? trace_attribute_text(lane->trace, event, lane->trace->closed) : NULL;
@@ -198,7 +198,7 @@ static void leave(struct thread_lane *lane, const struct trace_event *event)
     note_wait(lane, event, &open);
 }
 
-/* Whether a region asks for a lock, and the thread has it before the region's end. */
+/* True if a region asks for a lock, and the thread has it before the region's end. */
 static bool asks(const struct thread_lane *lane, const struct thread_open *open)
 {
   enum meaning what = meaning(lane, open->region);

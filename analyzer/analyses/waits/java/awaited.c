@@ -2,7 +2,7 @@
 
 #include "analyzer/analyses/waits/java/shares.h"
 #include "analyzer/analyses/waits/wakers.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "base/hash.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"

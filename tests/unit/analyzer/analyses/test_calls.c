@@ -10,8 +10,7 @@
 #include "analyzer/analyses/calls/states_functions.h"
 #include "analyzer/analyses/calls/tree.h"
 #include "analyzer/analyses/states/list.h"
-#include "analyzer/trace/open_streams.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "analyzer/analyses/calls/blame.h"
 #include "analyzer/analyses/calls/history.h"
 #include "analyzer/analyses/states/sums.h"
-#include "analyzer/trace/otf2_library.h"
 #include "analyzer/trace/restriction.h"
+#include "analyzer/trace/stream.h"
 
 #include <dirent.h>
 #include <stdio.h>

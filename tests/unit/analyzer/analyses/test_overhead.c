@@ -5,7 +5,7 @@
 #include "analyzer/analyses/overhead/budget.h"
 #include "analyzer/analyses/overhead/overhead.h"
 #include "analyzer/findings/overhead_sentence.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 
 #include <stdlib.h>
 #include <string.h>

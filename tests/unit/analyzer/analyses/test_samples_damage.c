@@ -9,7 +9,7 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include "analyzer/analyses/states/census.h"
 #include "analyzer/analyses/states/list.h"
 #include "analyzer/analyses/states/sums.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "analyzer/report/report_facts.h"
 #include "analyzer/report/timeline.h"
 #include "analyzer/table.h"
-#include "analyzer/trace/reading_cost.h"
+#include "analyzer/trace/stream.h"
 
 #include <fcntl.h>
 #include <stdio.h>

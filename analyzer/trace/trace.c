@@ -1,4 +1,4 @@
-#include "analyzer/trace/ref_map.h"
+#include "analyzer/trace/trace.h"
 
 static bool set_small(struct ref_map *map, size_t key, uint32_t value)
 {
