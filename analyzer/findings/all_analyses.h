@@ -1,5 +1,5 @@
 /*
- * The results of all analyses of one run, from one pass over its events, and the findings that follow from them. All
+ * Results of all analyses of one run, from one pass over its events, and the findings that follow from them. All
  * commands use them, so all commands agree on what to look at first.
  */
 #ifndef HEDDLE_ANALYZER_FINDINGS_ALL_ANALYSES_H

@@ -1,5 +1,5 @@
 /*
- * One answer: the findings of all subjects in a run, as one list, ranked by what could be won, with one sentence each.
+ * List of the findings of all subjects in a run, ranked by what could be won, with one sentence each.
  * All commands take from this list what to look at.
  *
  * What could be won is time of the run (wall time), in ticks. It is, by kind:

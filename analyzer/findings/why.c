@@ -6,7 +6,6 @@
 #include "analyzer/command/values.h"
 #include "analyzer/findings/why/sums.h"
 #include "analyzer/findings/why_live.h"
-#include "analyzer/findings/why_search.h"
 #include "analyzer/findings/why_show.h"
 
 #include <string.h>

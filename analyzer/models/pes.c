@@ -1,5 +1,5 @@
+#include "analyzer/analyses/intervals/interval_contents.h"
 #include "analyzer/analyses/intervals/intervals.h"
-#include "analyzer/analyses/intervals/taken.h"
 #include "analyzer/analyses/unrecorded/thinned_show.h"
 #include "analyzer/command/analysis.h"
 #include "analyzer/command/print/print.h"

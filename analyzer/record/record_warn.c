@@ -2,7 +2,7 @@
 
 #include "analyzer/command/command.h"
 #include "analyzer/command/started_sentence.h"
-#include "analyzer/findings/overhead_sentence.h"
+#include "analyzer/findings/sentences.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #define HEDDLE_ANALYZER_REPORT_PRUNED_CALLS_H
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/tree.h"
+#include "analyzer/analyses/calls/figures.h"
 
 /* What a page holds at most. */
 struct pruned_limits {

@@ -1,6 +1,6 @@
 #include "analyzer/report/report_facts.h"
 
-#include "analyzer/analyses/intervals/ends.h"
+#include "analyzer/analyses/intervals/endpoint_attributes.h"
 
 enum { WAITS_THREADS = 256 };
 

@@ -2,11 +2,11 @@
 #ifndef HEDDLE_ANALYZER_REPORT_REPORT_FACTS_H
 #define HEDDLE_ANALYZER_REPORT_REPORT_FACTS_H
 
-#include "analyzer/analyses/events/kept.h"
+#include "analyzer/analyses/events/sums.h"
 #include "analyzer/analyses/intervals/intervals.h"
-#include "analyzer/analyses/intervals/kept.h"
+#include "analyzer/analyses/intervals/sampled_intervals.h"
 #include "analyzer/analyses/states/survey.h"
-#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/analyses/waits/waits.h"
 #include "analyzer/command/progress.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/findings/all_analyses.h"

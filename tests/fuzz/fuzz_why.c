@@ -2,7 +2,7 @@
  * libFuzzer target: the tree of `heddle why` for an archive (otf2_player.h). There is an error, or a tree whose parts
  * agree with each other.
  */
-#include "analyzer/findings/why_search.h"
+#include "analyzer/findings/why_show.h"
 #include "tests/fuzz/otf2_player.h"
 
 #include <math.h>

@@ -1,11 +1,246 @@
 #include "analyzer/analyses/calls/blame.h"
 
-#include "analyzer/analyses/calls/blamed.h"
-#include "analyzer/analyses/calls/history.h"
-#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/analyses/waits/waits.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>
+
+/* Contexts with their numbers of samples: a stretch of sorted sums whose keys end with the context. */
+struct stretch {
+  const struct key_sum *first;
+  size_t count;
+  unsigned context_at; /* in the keys */
+};
+
+static int compare_to(const struct key_sum *sum, const uint32_t *key, unsigned numbers)
+{
+  for (unsigned i = 0; i < numbers; i++)
+    if (sum->key[i] != key[i])
+      return sum->key[i] < key[i] ? -1 : 1;
+  return 0;
+}
+
+/* The sums whose keys begin with these two numbers. */
+static struct stretch blamed_find(const struct key_sums *sums, uint32_t first, uint32_t second)
+{
+  const uint32_t key[] = {first, second};
+  size_t begin = 0, end = sums->items.count;
+  while (begin < end) {
+    size_t middle = begin + (end - begin) / 2;
+    if (compare_to(&sums->items.items[middle], key, 2) < 0)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  for (end = begin; end < sums->items.count && compare_to(&sums->items.items[end], key, 2) == 0;)
+    end++;
+  return (struct stretch){end > begin ? &sums->items.items[begin] : NULL, end - begin, 2};
+}
+
+static bool works(uint32_t state)
+{
+  return state < STATES && state != STATE_READY && state != STATE_OFF && state != STATE_UNMEASURED &&
+         !state_is_wait((enum state)state);
+}
+
+/* All samples of work: by location, construct and context; by process, construct and context. */
+static bool blamed_add_up(const struct trace *trace, const struct calls *calls, uint32_t trigger,
+                          struct key_sums *of_threads, struct key_sums *of_processes)
+{
+  bool good = true;
+  for (size_t i = 0; good && i < calls->cell_count; i++) {
+    const struct calls_cell *cell = &calls->cells[i];
+    uint32_t process = trace->locations[cell->location].process;
+    if (cell->trigger != trigger || !works(cell->state))
+      continue;
+    struct key_sum sum = {{cell->location, cell->construct, cell->context}, {cell->samples}};
+    good = key_sums_add(of_threads, &sum);
+    sum.key[0] = process;
+    good = good && key_sums_add(of_processes, &sum);
+  }
+  key_sums_sort(of_threads);
+  key_sums_sort(of_processes);
+  return good;
+}
+
+struct remainder {
+  wide_total rest;
+  size_t at;
+};
+
+static int compare_remainders(const void *of_a, const void *of_b)
+{
+  const struct remainder *a = of_a, *b = of_b;
+  if (a->rest != b->rest)
+    return a->rest < b->rest ? 1 : -1;
+  return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Whole ticks in proportion to the samples: those that remain go to the largest remainders, so that the sum is exact.
+ */
+static bool give(struct calls_blame *blame, const struct key_sum *ticks, struct stretch samples)
+{
+  wide_total all = 0, given = 0;
+  struct remainder *remainders = calloc(samples.count + 1, sizeof *remainders);
+  size_t first = blame->cell_count;
+  bool good = remainders != NULL;
+  for (size_t i = 0; i < samples.count; i++)
+    all += samples.first[i].values[0];
+  for (size_t i = 0; good && i < samples.count; i++) {
+    wide_total product = ticks->values[0] * samples.first[i].values[0];
+    remainders[i] = (struct remainder){product % all, first + i};
+    good = array_make_room(blame->cells, blame->cell_count);
+    if (good)
+      blame->cells[blame->cell_count++] = (struct calls_blame_cell){samples.first[i].key[samples.context_at],
+                                                                    ticks->key[0], ticks->key[1], product / all};
+    given += product / all;
+  }
+  if (good && samples.count > 0)
+    qsort(remainders, samples.count, sizeof *remainders, compare_remainders);
+  for (size_t i = 0; good && given < ticks->values[0] && i < samples.count; i++, given++)
+    blame->cells[remainders[i].at].ticks++;
+  free(remainders);
+  return good;
+}
+
+static bool give_to_nobody(struct calls_blame *blame, const struct key_sum *ticks)
+{
+  if (!array_make_room(blame->cells, blame->cell_count))
+    return false;
+  blame->cells[blame->cell_count++] =
+      (struct calls_blame_cell){TRACE_NONE, ticks->key[0], ticks->key[1], ticks->values[0]};
+  return true;
+}
+
+bool blamed_cells(const struct trace *trace, struct key_sums *ticks, struct key_sums *samples,
+                  const struct calls *calls, uint32_t trigger, struct calls_blame *blame)
+{
+  struct key_sums of_threads = {0}, of_processes = {0};
+  bool good = blamed_add_up(trace, calls, trigger, &of_threads, &of_processes);
+  key_sums_sort(ticks);
+  key_sums_sort(samples);
+  for (size_t i = 0; good && i < ticks->items.count; i++) {
+    const struct key_sum *of = &ticks->items.items[i];
+    struct stretch stretch = blamed_find(samples, of->key[0], of->key[1]);
+    if (stretch.count == 0)
+      stretch = blamed_find(&of_threads, of->key[0], of->key[1]);
+    if (stretch.count == 0)
+      stretch = blamed_find(&of_processes, trace->locations[of->key[0]].process, of->key[1]);
+    good = stretch.count > 0 ? give(blame, of, stretch) : give_to_nobody(blame, of);
+  }
+  key_sums_free(&of_threads);
+  key_sums_free(&of_processes);
+  return good;
+}
+
+size_t history_find(const struct history *history, uint64_t time)
+{
+  size_t first = 0, end = history->pieces.count;
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (history->pieces.items[middle].end > time)
+      end = middle;
+    else
+      first = middle + 1;
+  }
+  return first;
+}
+
+size_t history_find_sample(const struct history *history, uint64_t time)
+{
+  size_t first = 0, end = history->samples.count;
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (history->samples.items[middle].time >= time)
+      end = middle;
+    else
+      first = middle + 1;
+  }
+  return first;
+}
+
+/* Pieces that follow each other without a gap become one. */
+static void halve_pieces(struct history *history)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < history->pieces.count; i += 2) {
+    struct history_piece piece = history->pieces.items[i];
+    struct history_piece *next = i + 1 < history->pieces.count ? &history->pieces.items[i + 1] : NULL;
+    if (next && next->begin == piece.end) {
+      uint64_t begin = piece.begin, end = next->end;
+      if (next->end - next->begin > piece.end - piece.begin)
+        piece = *next;
+      piece.begin = begin;
+      piece.end = end;
+      next = NULL;
+    }
+    history->pieces.items[kept++] = piece;
+    if (next)
+      history->pieces.items[kept++] = *next;
+  }
+  history->pieces.count = kept;
+}
+
+static void halve_samples(struct history *history)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < history->samples.count; i += 2) {
+    struct history_sample sample = history->samples.items[i];
+    if (i + 1 < history->samples.count)
+      sample.weight += history->samples.items[i + 1].weight;
+    history->samples.items[kept++] = sample;
+  }
+  history->samples.count = kept;
+}
+
+/* Makes room: forgets what is before `needed`, which is at least half of it, or merges neighbors. */
+static void make_room(struct history *history, uint64_t needed)
+{
+  size_t old = history_find(history, needed), old_samples = history_find_sample(history, needed);
+  history->pieces.count -= old;
+  memmove(history->pieces.items, history->pieces.items + old, history->pieces.count * sizeof *history->pieces.items);
+  history->samples.count -= old_samples;
+  if (history->samples.count > 0)
+    memmove(history->samples.items, history->samples.items + old_samples,
+            history->samples.count * sizeof *history->samples.items);
+  if (history->pieces.count > history->most / 2)
+    halve_pieces(history);
+  if (history->samples.count > history->most / 2)
+    halve_samples(history);
+}
+
+static bool are_one(const struct history_piece *a, const struct history_piece *b)
+{
+  return a->end == b->begin && a->kind == b->kind && a->kind != PIECE_WAIT && a->reason == b->reason &&
+         a->what == b->what;
+}
+
+bool history_add(struct history *history, const struct history_piece *piece, history_needed *needed, void *context)
+{
+  struct history_piece *last = history->pieces.count > 0 ? &history->pieces.items[history->pieces.count - 1] : NULL;
+  if (last && are_one(last, piece)) {
+    last->end = piece->end;
+    return true;
+  }
+  if (history->pieces.count >= history->most)
+    make_room(history, needed(context));
+  return vector_push(&history->pieces, *piece);
+}
+
+bool history_add_sample(struct history *history, const struct samples_event *sample, history_needed *needed,
+                        void *context)
+{
+  struct history_sample more = {.time = sample->time, .context = sample->context, .weight = sample->weight};
+  if (history->samples.count >= history->most)
+    make_room(history, needed(context));
+  return vector_push(&history->samples, more);
+}
+
+void history_free(struct history *history)
+{
+  vector_free(&history->pieces);
+  vector_free(&history->samples);
+}
 
 enum { CHAIN_MOST = 64 }; /* threads that wait for each other; of more it is not known what they did */
 
@@ -36,11 +271,11 @@ struct blame_analysis {
   uint32_t trigger;
   const struct calls *calls;
   struct running_analysis waits;
-  struct wakers_listener listener;
+  struct waits_listener listener;
   struct waits_options options;
   struct blamed_thread *threads; /* by location */
   VECTOR(struct tail) tails;
-  struct key_sums ticks, meanwhile; /* as blamed.h */
+  struct key_sums ticks, meanwhile; /* as for blamed_cells() */
   struct calls_blame blame;
   struct error unused; /* of streams of samples: the pass' sums read them, too, and report the error */
   bool failed;         /* no memory */
@@ -142,7 +377,7 @@ static enum calls_unblamed reason_of(enum wake_how how)
   return reasons[how];
 }
 
-static void take_wait(struct blame_analysis *analysis, const struct wakers_woken *woken, uint64_t begin, uint64_t end)
+static void take_wait(struct blame_analysis *analysis, const struct waits_woken *woken, uint64_t begin, uint64_t end)
 {
   bool known = woken->how == WAKE_BY_THREAD || woken->how == WAKE_INTERRUPTED;
   if (begin >= end)
@@ -159,7 +394,7 @@ static void take_wait(struct blame_analysis *analysis, const struct wakers_woken
                 .begin = begin, .end = end, .kind = PIECE_WAIT, .what = woken->from, .woken = woken->from_time});
 }
 
-static bool take_woken(void *context, const struct wakers_woken *woken)
+static bool take_woken(void *context, const struct waits_woken *woken)
 {
   struct blame_analysis *analysis = context;
   struct blamed_thread *thread = &analysis->threads[woken->location];
@@ -279,7 +514,7 @@ static bool blame_begin(void *state, const struct analysis_input *input)
   analysis->samples = options->samples;
   analysis->trigger = options->trigger;
   analysis->calls = options->calls;
-  analysis->listener = (struct wakers_listener){analysis, take_begin, take_did, take_woken, take_stop};
+  analysis->listener = (struct waits_listener){analysis, take_begin, take_did, take_woken, take_stop};
   analysis->options.listener = &analysis->listener;
   return open_threads(analysis) && running_analysis_begin(&analysis->waits, &waits_analysis, input->trace, input->pool,
                                                           &analysis->options, &error);

@@ -1,6 +1,6 @@
 #include "analyzer/analyses/calls/calls_view.h"
 
-#include "analyzer/analyses/calls/lost.h"
+#include "analyzer/analyses/calls/calls.h"
 #include "analyzer/command/print/units.h"
 #include "analyzer/command/values.h"
 #include "base/count_of.h"

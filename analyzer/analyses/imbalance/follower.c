@@ -1,11 +1,143 @@
 #include "analyzer/analyses/imbalance/follower.h"
 
-#include "analyzer/analyses/imbalance/opened.h"
-#include "analyzer/analyses/imbalance/team_levels.h"
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/restriction.h"
+#include "analyzer/trace/states/machine.h"
+#include "common/raw/archive_names.h"
 
 #include <stddef.h>
 #include <stdlib.h>
+
+void gaps_switch(struct gaps *gaps, bool on, uint64_t time)
+{
+  if (on && gaps->off)
+    gaps->end = time;
+  if (!on && !gaps->off) {
+    gaps->begin = gaps->count > 0 && gaps->end == time ? gaps->begin : time;
+    gaps->count++;
+  }
+  gaps->off = !on;
+}
+
+/* A piece that had ended when measurement came on again ended at some time while it was off: the gap's begin is the
+ * last time that is known of it. */
+void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t unmeasured)
+{
+  bool gap = gaps->count != before->count;
+  piece->unmeasured += unmeasured - before->unmeasured;
+  piece->cut |= gap;
+  piece->stopped = gap && (gaps->off || gaps->end == piece->end);
+  if (!piece->stopped)
+    return;
+  uint64_t end = gaps->begin > before->time ? gaps->begin : before->time;
+  piece->unmeasured -= piece->end - end < piece->unmeasured ? piece->end - end : piece->unmeasured;
+  piece->end = end;
+}
+
+struct opened_sums opened_sums_now(const struct machine_view *view)
+{
+  return (struct opened_sums){
+      .run = machine_total(view, STATE_RUN),
+      .overhead = machine_total(view, STATE_OVERHEAD),
+      .at_barrier = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER),
+      .locked = machine_total(view, STATE_SYNCH_MUTEX) + machine_total(view, STATE_SYNCH_ORDERED) +
+                machine_total(view, STATE_BLOCKED_MUTEX) + machine_total(view, STATE_SYNCH_PTHREAD_MUTEX) +
+                machine_total(view, STATE_SYNCH_PTHREAD_RWLOCK),
+      .waited = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER) + machine_total(view, STATE_SYNCH_BARRIER) +
+                machine_total(view, STATE_SYNCH_TASKWAIT) + machine_total(view, STATE_SYNCH_REDUCTION),
+  };
+}
+
+struct opened *opened_push(struct opened_list *opened, const struct opened *one)
+{
+  if (!vector_push(&opened->list, *one))
+    return NULL;
+  opened->depth = one->depth;
+  return opened_top(opened);
+}
+
+const struct opened *opened_pop(struct opened_list *opened)
+{
+  const struct opened *one = opened_top(opened);
+  opened->list.count--;
+  opened->depth = opened->list.count ? one[-1].depth : 0;
+  return one;
+}
+
+void opened_free(struct opened_list *opened)
+{
+  vector_free(&opened->list);
+}
+
+struct team_level *team_levels_push(struct team_levels *levels, size_t team)
+{
+  if (levels->depth == levels->list.count && !vector_resize(&levels->list, levels->list.count + 1))
+    return NULL;
+  struct team_level *level = &levels->list.items[levels->depth++];
+  level->team = team;
+  level->stamp = ++levels->stamp;
+  return level;
+}
+
+void team_levels_pop(struct team_levels *levels)
+{
+  levels->depth--;
+}
+
+void team_levels_free(struct team_levels *levels)
+{
+  for (size_t i = 0; i < levels->list.count; i++)
+    free(levels->list.items[i].occurrences);
+  vector_free(&levels->list);
+}
+
+bool team_level_count(struct team_level *level, uint32_t region, uint32_t region_count, uint32_t *before)
+{
+  if (!level->occurrences && !(level->occurrences = calloc(region_count, sizeof *level->occurrences)))
+    return false;
+  struct team_occurrence *occurrence = &level->occurrences[region];
+  if (occurrence->stamp != level->stamp)
+    *occurrence = (struct team_occurrence){level->stamp, 0};
+  *before = occurrence->count++;
+  return true;
+}
+
+static enum region_interest interest_of(const struct trace_region *region)
+{
+  switch (state_rule_of(region)) {
+  case RULE_TRACEFLUSH:
+  case RULE_BUFFER_FLUSH:
+  case RULE_REDUCTION:
+    return INTEREST_PASSING;
+  case RULE_MEASUREMENT_OFF:
+    return INTEREST_MEASUREMENT_OFF;
+  case RULE_SKIPPED:
+    return INTEREST_SKIPPED;
+  case RULE_IMPLICIT_BARRIER:
+    return INTEREST_BARRIER;
+  case RULE_PARALLEL:
+    return INTEREST_PARALLEL;
+  case RULE_LOOP: /* a taskloop is executed by one thread; its tasks are everybody's */
+    return trace_region_begins(region, REGION_TASKLOOP) ? INTEREST_NONE : INTEREST_CONSTRUCT;
+  case RULE_SECTIONS:
+  case RULE_SINGLE:
+  case RULE_WORKSHARE:
+    return INTEREST_CONSTRUCT;
+  case RULE_CHUNK:
+  case RULE_SECTION:
+    return INTEREST_CHUNK;
+  default:
+    return INTEREST_NONE;
+  }
+}
+
+uint8_t *region_interests_make(const struct trace *trace)
+{
+  uint8_t *interests = malloc(trace->region_count + 1);
+  for (uint32_t i = 0; interests && i < trace->region_count; i++)
+    interests[i] = (uint8_t)interest_of(&trace->regions[i]);
+  return interests;
+}
 
 /* Hands on a piece. False: out of memory. */
 static bool emit(struct follower *follower, const struct piece *piece)

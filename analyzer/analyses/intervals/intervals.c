@@ -1,6 +1,6 @@
 #include "analyzer/analyses/intervals/intervals.h"
 
-#include "analyzer/analyses/intervals/lane.h"
+#include "analyzer/analyses/intervals/source.h"
 #include "base/vector.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Private to locks/: what one location does to locks, in order of time. Its trace events become a queue of lock events.
+ * What one location does to locks, in order of time. Its trace events become a queue of lock events.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_LANE_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_LANE_H

@@ -10,7 +10,7 @@
  * thread that unparked the waiter (and the place of the call), or, for a monitor, the last thread that acquired it
  * during the wait. A virtual thread counts as the thread that runs it. Only contended acquisitions are recorded, and no
  * releases, unless the recording used hold=; so the number and length of holds are unknown, but for those with waiting
- * threads (hold.h).
+ * threads (struct hold).
  *
  * Restricted traces (trace/restriction.h): acquisitions, waits and holds that end in the analyzed stretch, on an
  * analyzed thread, count with their part in it. Events before the stretch, and of threads that are left out, only say

@@ -3,9 +3,8 @@
 #include "analyzer/analyses/unrecorded/thinned_show.h"
 #include "analyzer/command/restricted_sentence.h"
 #include "analyzer/command/unmeasured_sentence.h"
-#include "analyzer/findings/findings_show.h"
 #include "analyzer/findings/prints.h"
-#include "analyzer/findings/schedule_sentence.h"
+#include "analyzer/findings/sentences.h"
 #include "base/count_of.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * What another schedule would do for a loop. The recorded chunks give the cost of the iterations; a simulation gives
- * the loop's time under static, static,c, dynamic,c and guided,c.
+ * Predictions of what another schedule would do for a loop. The recorded chunks give the cost of the iterations; a
+ * simulation gives the loop's time under static, static,c, dynamic,c and guided,c.
  *
  * Each execution of a sample (up to 16 a loop) is simulated by itself, so that loads which differ between executions do
  * not average out. The cost of single iterations in a chunk is unknown: therefore each schedule has a least and a most

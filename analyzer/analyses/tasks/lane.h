@@ -1,12 +1,28 @@
-/* The steps of one location: what it makes, executes and waits for, in order of time. */
+/* Steps of one location: what it makes, executes and waits for, in order of time. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_LANE_H
 #define HEDDLE_ANALYZER_ANALYSES_TASKS_LANE_H
 
-#include "analyzer/analyses/tasks/await.h"
 #include "analyzer/trace/edges/edges.h"
 #include "analyzer/trace/pass/pass.h"
+#include "analyzer/trace/stream.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
+
+#include <stdbool.h>
+
+/*
+ * Waits of Java threads for what they gave to a pool: parks in get(), join(), invokeAll(), of FutureTask,
+ * CompletableFuture and ForkJoinTask. Private to tasks/.
+ */
+
+enum await_kind {
+  AWAIT_NOTHING,   /* it is another wait */
+  AWAIT_SUBMITTED, /* for a task whose maker is known */
+  AWAIT_FORKED     /* for a fork-join task */
+};
+
+/* What a location waits for that enters a region; in_join: it is in a join of a fork-join pool. */
+enum await_kind await_kind(const struct trace *trace, const struct trace_event *enter, bool in_join);
 
 enum task_step_kind {
   TASK_STEP_EDGE, /* a step for edges/, of teams */

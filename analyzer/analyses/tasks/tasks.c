@@ -1,7 +1,7 @@
 #include "analyzer/analyses/tasks/tasks.h"
 
 #include "analyzer/analyses/tasks/graph.h"
-#include "analyzer/analyses/tasks/virtual.h"
+#include "analyzer/analyses/tasks/pools.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,28 @@
-/* Private to why/: the tree as it grows. */
+/* Tree of hypotheses as it grows, and the kinds of reasons. Private to why/. */
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_TREE_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_TREE_H
 
-#include "analyzer/findings/why/kind.h"
 #include "analyzer/findings/why/nodes.h"
 #include "analyzer/findings/why/windows.h"
+
+/* The kinds of reasons. */
+
+enum why_kind {
+  KIND_DEADLOCK,
+  KIND_SYNCHRONIZATION,
+  KIND_IMBALANCE,
+  KIND_GRAIN,
+  KIND_TASKS,
+  KIND_SERIAL,
+  KIND_PROCESSORS,
+  KIND_RUNTIME,
+  KIND_BLOCKED,
+  KIND_COLLECTION,
+  KIND_MEMORY,
+  KIND_MEASUREMENT,
+  KIND_POSIX, /* only where it is unknown: else its findings are synchronization */
+  KINDS
+};
 
 struct tree {
   const struct trace *trace;

@@ -1,5 +1,6 @@
 /*
- * Why threads do not do more of the program's work: hypotheses, tested with the figures of all subjects, as a tree.
+ * Search for reasons why threads do not do more of the program's work: hypotheses, tested with the figures of all
+ * subjects, as a tree.
  *
  * The root is the hypothesis that the threads could do more. Its children are kinds of reasons; the figure of each is
  * what its findings (findings/findings.h) could win together, at most the run. No figure comes from elsewhere, so the
@@ -27,5 +28,16 @@ void why_free(struct why *why);
 /* "true", "likely", "ruled out", "unknown"; "where", "who", ...: for people and for programs. */
 const char *why_verdict_name(enum why_verdict verdict);
 const char *why_aspect_name(enum why_aspect aspect);
+
+/*
+ * Puts the trees of two searches in the same time together: of a trace, and of sums. A trace may lack constructs that
+ * began before it, and executions that its budget left out; sums lack the order of events, but have all of them.
+ */
+
+/*
+ * Adds the places of `sums` that reach the threshold, are no guesses, and are not in `why`, with their kinds; and takes
+ * from `sums` what they know exactly, serial parts and the root. The trees share findings afterwards. False: no memory.
+ */
+bool why_complete(struct why *why, const struct why *sums);
 
 #endif

@@ -7,7 +7,6 @@
 #define HEDDLE_ANALYZER_LIVE_SCREEN_REASONS_H
 
 #include "analyzer/findings/why/sums.h"
-#include "analyzer/findings/why/sure.h"
 #include "analyzer/live/readings/reading.h"
 
 #define REASONS_PARTS (2 * WHY_PARTS_MOST)

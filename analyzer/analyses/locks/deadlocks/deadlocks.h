@@ -12,8 +12,13 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_DEADLOCKS_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_DEADLOCKS_H
 
-#include "analyzer/analyses/locks/deadlocks/wait.h"
+#include "analyzer/analyses/locks/deadlocks/thread.h"
 #include "analyzer/trace/pass/pass.h"
+
+/* Which thread waited for which, and so which of them can never go on. */
+
+/* `ends`: by location. False: no memory; `deadlocks` is to be freed also then. */
+bool graph_find(const struct trace *trace, const struct thread_end *ends, struct deadlocks *deadlocks);
 
 /* Finds them in a pass of either kind; its result is a struct deadlocks. */
 extern const struct analysis deadlocks_analysis;

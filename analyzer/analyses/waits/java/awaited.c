@@ -1,14 +1,107 @@
 #include "analyzer/analyses/waits/java/awaited.h"
 
-#include "analyzer/analyses/waits/java/shares.h"
-#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/analyses/waits/waits.h"
 #include "analyzer/trace/definitions.h"
 #include "base/hash.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static uint64_t border(const struct window_span *span, unsigned window)
+{
+  return span->begin + span->length / AWAITED_WINDOWS * window +
+         span->length % AWAITED_WINDOWS * window / AWAITED_WINDOWS;
+}
+
+/* The window that has a time of the span. */
+static unsigned window_of(const struct window_span *span, uint64_t time)
+{
+  unsigned window = (unsigned)((double)(time - span->begin) / (double)span->length * AWAITED_WINDOWS);
+  while (window >= AWAITED_WINDOWS || (window > 0 && border(span, window) > time))
+    window--;
+  while (window + 1 < AWAITED_WINDOWS && border(span, window + 1) <= time)
+    window++;
+  return window;
+}
+
+void window_sums_add(struct window_sums *sums, const struct window_span *span, uint64_t begin, uint64_t end,
+                     double times)
+{
+  uint64_t last = span->begin + span->length;
+  begin = begin < span->begin ? span->begin : begin;
+  end = end > last ? last : end;
+  if (begin >= end)
+    return;
+  for (unsigned i = window_of(span, begin); i < AWAITED_WINDOWS && begin < end; i++) {
+    uint64_t to = i + 1 < AWAITED_WINDOWS ? border(span, i + 1) : last;
+    to = to < end ? to : end;
+    sums->ticks[i] += times * (double)(to - begin);
+    begin = to;
+  }
+}
+
+static double least(double a, double b)
+{
+  return a < b ? a : b;
+}
+
+/* How many threads the program can have at work at once: it has shown so. */
+static double threads_at_once(const struct windows_used *used, double width, uint64_t processors, bool waits)
+{
+  double most = 1;
+  for (unsigned i = 0; i < AWAITED_WINDOWS; i++)
+    most = used->worked.ticks[i] / width > most ? used->worked.ticks[i] / width : most;
+  most = round(most);
+  if (waits && most < 2)
+    most = 2;
+  return processors > 0 && most > (double)processors ? (double)processors : most;
+}
+
+/* Each gets its part of what is missing in the window, at most what was waited. Returns what is left. */
+static double share_out(struct wait_share *const *shares, size_t count, unsigned window, double missing)
+{
+  double waits = 0;
+  for (size_t i = 0; i < count; i++)
+    waits += shares[i]->join ? 0 : shares[i]->waits.ticks[window];
+  double given = least(waits, missing);
+  for (size_t i = 0; i < count && waits > 0; i++)
+    shares[i]->won += shares[i]->join ? 0 : given / waits * shares[i]->waits.ticks[window];
+  return missing - given;
+}
+
+/* A thread that waits for the end of others does so for all that have ended before. */
+static void share_rest(struct wait_share *const *shares, size_t count, unsigned window, double missing, double width)
+{
+  double waits = 0;
+  for (size_t i = 0; i < count; i++)
+    waits += shares[i]->join ? shares[i]->waits.ticks[window] : 0;
+  double given = missing * least(waits / width, 1);
+  for (size_t i = 0; i < count && waits > 0; i++)
+    shares[i]->won += shares[i]->join ? given / waits * shares[i]->waits.ticks[window] : 0;
+}
+
+void shares_find(const struct window_span *span, const struct windows_used *used, uint64_t processors,
+                 struct wait_share *const *shares, size_t count)
+{
+  double width = (double)span->length / AWAITED_WINDOWS;
+  bool waits = false;
+  for (size_t i = 0; i < count; i++)
+    waits |= !shares[i]->join;
+  if (width <= 0)
+    return;
+  double threads = threads_at_once(used, width, processors, waits);
+  for (unsigned i = 0; i < AWAITED_WINDOWS; i++) {
+    double missing = threads * width - used->worked.ticks[i] - used->locked.ticks[i] -
+                     least(used->stopped.ticks[i], threads * width);
+    if (missing > 0)
+      share_rest(shares, count, i, share_out(shares, count, i, missing), width);
+  }
+  for (size_t i = 0; i < count; i++)
+    shares[i]->won /= threads;
+}
 
 #define PIECES_ALL    4000000u /* of all threads */
 #define PIECES_LEAST  64u      /* of one */
@@ -41,7 +134,7 @@ struct place {
 struct awaited_analysis {
   const struct trace *trace;
   struct running_analysis waits;
-  struct wakers_listener listener;
+  struct waits_listener listener;
   struct waits_options options;
   struct window_span span;
   struct windows_used used;
@@ -216,7 +309,7 @@ static bool take_did(void *context, uint32_t location, const struct state_interv
   return true;
 }
 
-static bool take_woken(void *context, const struct wakers_woken *woken)
+static bool take_woken(void *context, const struct waits_woken *woken)
 {
   struct awaited_analysis *analysis = context;
   struct thread *thread = &analysis->threads[woken->location];
@@ -256,7 +349,7 @@ static bool awaited_begin(void *state, const struct analysis_input *input)
   analysis->trace = trace;
   analysis->threads = calloc((size_t)trace->location_count + 1, sizeof *analysis->threads);
   analysis->pieces_most = most < PIECES_LEAST ? PIECES_LEAST : most > PIECES_MOST ? PIECES_MOST : most;
-  analysis->listener = (struct wakers_listener){analysis, take_life, take_did, take_woken, take_life};
+  analysis->listener = (struct waits_listener){analysis, take_life, take_did, take_woken, take_life};
   analysis->options.listener = &analysis->listener;
   find_span(trace, &analysis->span);
   return analysis->threads &&

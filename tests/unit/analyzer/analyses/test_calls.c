@@ -4,12 +4,9 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/cycles.h"
+#include "analyzer/analyses/calls/compare.h"
 #include "analyzer/analyses/calls/figures.h"
-#include "analyzer/analyses/calls/kernel.h"
-#include "analyzer/analyses/calls/states_functions.h"
-#include "analyzer/analyses/calls/tree.h"
-#include "analyzer/analyses/states/list.h"
+#include "analyzer/analyses/states/survey.h"
 #include "analyzer/trace/stream.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/calls/blame.h"
-#include "analyzer/analyses/calls/history.h"
 #include "analyzer/analyses/states/sums.h"
 #include "analyzer/trace/restriction.h"
 #include "analyzer/trace/stream.h"

@@ -3,8 +3,8 @@
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/intervals/check.h"
 #include "analyzer/analyses/intervals/intervals.h"
+#include "analyzer/analyses/intervals/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

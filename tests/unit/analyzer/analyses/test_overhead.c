@@ -2,9 +2,8 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/overhead/budget.h"
 #include "analyzer/analyses/overhead/overhead.h"
-#include "analyzer/findings/overhead_sentence.h"
+#include "analyzer/findings/sentences.h"
 #include "analyzer/trace/definitions.h"
 
 #include <stdlib.h>

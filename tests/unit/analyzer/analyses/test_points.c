@@ -4,8 +4,7 @@
 #include "tests/unit/analyzer/writing.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/events/kept.h"
-#include "analyzer/analyses/events/stream.h"
+#include "analyzer/analyses/events/events.h"
 #include "analyzer/analyses/events/sums.h"
 
 #include <math.h>

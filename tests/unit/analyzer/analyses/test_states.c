@@ -5,7 +5,6 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/imbalance/imbalance.h"
-#include "analyzer/analyses/states/list.h"
 #include "analyzer/analyses/states/survey.h"
 
 #include <stdio.h>

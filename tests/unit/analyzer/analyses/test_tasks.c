@@ -2,7 +2,7 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/tasks/depend.h"
+#include "analyzer/analyses/tasks/graph.h"
 #include "analyzer/analyses/tasks/tasks.h"
 
 #include <stdlib.h>

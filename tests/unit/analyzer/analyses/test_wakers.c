@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/waits/paths.h"
-#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/analyses/waits/waits.h"
 
 #include <inttypes.h>
 #include <stdio.h>

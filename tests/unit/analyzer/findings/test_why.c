@@ -6,7 +6,7 @@
 #include "analyzer/findings/all_analyses.h"
 #include "analyzer/findings/why/why.h"
 #include "analyzer/findings/why/windows.h"
-#include "analyzer/findings/why_search.h"
+#include "analyzer/findings/why_show.h"
 #include "base/count_of.h"
 
 #include <stdio.h>

@@ -10,9 +10,8 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/imbalance/imbalance.h"
-#include "analyzer/analyses/states/census.h"
-#include "analyzer/analyses/states/list.h"
 #include "analyzer/analyses/states/sums.h"
+#include "analyzer/analyses/states/survey.h"
 #include "analyzer/trace/stream.h"
 
 #include <stdio.h>
