@@ -1,8 +1,10 @@
 #include "analyzer/command/analysis.h"
 #include "analyzer/live/profile/profile.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
 
 static bool analysis_begin(struct analysis_run *run, const struct shared_options *options,
                            const struct restriction_options *restriction, const char *path, struct error *error)
@@ -26,26 +28,39 @@ bool analysis_has_events(const struct trace *trace, struct error *error)
                    trace->anchor);
 }
 
-static bool analysis_work(const struct analysis *analysis, const struct analysis_run *run, const void *own,
-                          struct error *error)
+static bool analyze_and_print(const struct look *look, const struct analysis_run *run, const void *own,
+                              struct error *error)
+{
+  void *result = calloc(1, look->analysis->result_size);
+  if (!result)
+    return error_set(error, "out of memory");
+  bool good = analysis_find(look->analysis, run->trace, run->pool, NULL, result, error) &&
+              (look->print(run, result, own) || error_set(error, "out of memory"));
+  analysis_free(look->analysis, result);
+  free(result);
+  return good;
+}
+
+static bool look_work(const struct look *look, const struct analysis_run *run, const void *own, struct error *error)
 {
   if (!profiled_is(run->trace))
-    return analysis->work(run, own, error);
-  if (!analysis->work_on_profile)
+    return look->work ? look->work(run, own, error) : analyze_and_print(look, run, own, error);
+  if (!look->work_on_profile)
     return analysis_has_events(run->trace, error);
   if (run->trace->restriction.timed)
     return error_set(error, "%s: is a profile and has no times: --from and --to need events", run->trace->anchor);
-  return analysis->work_on_profile(run, own, error);
+  return look->work_on_profile(run, own, error);
 }
 
-int analysis_command(const struct analysis *analysis, const struct command *command, void *own, int argc, char **argv)
+static int look_with(const struct command *command, void *own, int argc, char **argv)
 {
+  const struct look *look = command->look;
   struct shared_options options = {.format = PRINT_TEXT};
-  struct restriction_options restriction = {.jvm_threads = analysis->jvm_threads};
+  struct restriction_options restriction = {.jvm_threads = look->jvm_threads};
   void *const into[OPTION_SETS] = {[OPTIONS_OWN] = own, [OPTIONS_SHARED] = &options, [OPTIONS_PART] = &restriction};
   int status = command_take(command, into, argc, argv);
-  if (status < 0 && analysis->check)
-    status = analysis->check(own, argv[0]);
+  if (status < 0 && look->check)
+    status = look->check(own, argv[0]);
   if (status >= 0)
     return status;
   struct error error;
@@ -54,11 +69,10 @@ int analysis_command(const struct analysis *analysis, const struct command *comm
                              .operands = argv + optind,
                              .operand_count = argc - optind,
                              .restriction = &restriction};
-  status = analysis->instead ? analysis->instead(&run, (unsigned)options.jobs, own) : -1;
+  status = look->instead ? look->instead(&run, (unsigned)options.jobs, own) : -1;
   if (status >= 0)
     return status;
-  bool good =
-      analysis_begin(&run, &options, &restriction, argv[optind], &error) && analysis_work(analysis, &run, own, &error);
+  bool good = analysis_begin(&run, &options, &restriction, argv[optind], &error) && look_work(look, &run, own, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   if (run.print && !print_close(run.print))
@@ -66,4 +80,19 @@ int analysis_command(const struct analysis *analysis, const struct command *comm
   pool_destroy(run.pool);
   trace_close(run.trace);
   return good ? EXIT_DONE : EXIT_FAULT;
+}
+
+int look_run(const struct command *command, int argc, char **argv)
+{
+  const struct look *look = command->look;
+  void *own = calloc(1, look->options_size + 1);
+  if (!own) {
+    command_error(argv[0], "out of memory");
+    return EXIT_FAULT;
+  }
+  if (look->usual)
+    memcpy(own, look->usual, look->options_size);
+  int status = look_with(command, own, argc, argv);
+  free(own);
+  return status;
 }

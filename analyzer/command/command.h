@@ -45,6 +45,8 @@ struct option_set {
 /* Most commands have options of their own, and then those that they share with others. */
 enum { OPTIONS_OWN, OPTIONS_SHARED, OPTIONS_MORE, OPTIONS_PART, OPTION_SETS };
 
+struct look;
+
 struct command {
   const char *name;
   enum command_group group;
@@ -56,6 +58,7 @@ struct command {
   int least, most;      /* how many operands; most 0: any number */
   int stops_at_operand; /* 1: options behind the first operand are not this command's */
   struct option_set options[OPTION_SETS]; /* --help is added to them */
+  const struct look *look;                /* of look_run() (analysis.h); else NULL */
   /* argv[0] is the command's name. Returns the exit status. */
   int (*run)(const struct command *command, int argc, char **argv);
 };

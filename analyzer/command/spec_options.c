@@ -1,6 +1,6 @@
 #include "analyzer/command/spec_options.h"
 
-#include "analyzer/analyses/intervals/check.h"
+#include "analyzer/analyses/intervals/plan.h"
 
 int spec_take_define(const struct option_given *given, void *into)
 {

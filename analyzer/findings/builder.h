@@ -1,4 +1,4 @@
-/* Private to findings/: the growing list of findings, and what all kinds of findings need. */
+/* Builder of the list of findings, with what all kinds of findings need. Private to findings/. */
 #ifndef HEDDLE_ANALYZER_FINDINGS_BUILDER_H
 #define HEDDLE_ANALYZER_FINDINGS_BUILDER_H
 
@@ -7,7 +7,7 @@
 #include "base/vector.h"
 
 struct builder {
-  const struct findings_of *of;
+  const struct analysis_results *of;
   double run; /* ticks, as in struct findings */
   VECTOR(struct finding) list;
 };
@@ -67,5 +67,26 @@ double *pools_uneven(const struct builder *builder);
 
 /* The simulation of a loop; NULL: none. */
 const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t region);
+
+/* Threads that are bound to fewer processors than they are. */
+
+/* How many threads waited for a processor in a construct, whose rows (of->processors) are those from begin to end;
+ * *processors: to how many they are bound, 0: not each is. */
+uint32_t bound_threads(const struct analysis_results *of, size_t begin, size_t end, uint32_t *processors);
+
+/*
+ * What counters say of a construct whose threads are busy for unequally long.
+ *
+ * The slowest thread's busy time is compared with the mean, if it is longer by a tenth or more, and so are its
+ * instructions: up to a quarter of that difference they are the same, from three quarters on they explain it; between
+ * these nothing is said. What several states share counts as all theirs or nobody's, whatever is worse for the
+ * sentence. Counts that are scaled up, or of too little of the busy time, say nothing.
+ */
+
+#define COUNTED_SIZE 192
+
+/* "; the slowest is busy 50 % longer ..."; "": the counters don't say, or there are none. Returns what they say:
+ * CAUSE_WORK, CAUSE_SPEED or CAUSE_UNKNOWN. */
+enum finding_cause counted_text(const struct builder *builder, uint32_t region, char text[COUNTED_SIZE]);
 
 #endif

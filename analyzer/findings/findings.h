@@ -1,5 +1,5 @@
 /*
- * One answer: the findings of all subjects in a run, as one list, ranked by what could be won, with one sentence each.
+ * List of the findings of all subjects in a run, ranked by what could be won, with one sentence each.
  * All commands take from this list what to look at.
  *
  * What could be won is time of the run (wall time), in ticks. It is, by kind:
@@ -116,24 +116,40 @@ struct findings {
   char *first; /* the sentence that all commands begin with: the first of the list, or that there is nothing to win */
 };
 
-/* The results of all subjects in one trace. */
-struct findings_of {
+/*
+ * The analyses that findings are made of, in the order in which they end: the name in struct analysis_results, the
+ * struct of the result, and NAME_analysis. An analysis is added here, and nowhere else.
+ */
+#define ALL_ANALYSES(X)                                                                                                \
+  X(tasks, tasks, pool_tasks)                                                                                          \
+  X(skipped, unrecorded, unrecorded)                                                                                   \
+  X(overhead, overhead, overhead)                                                                                      \
+  X(budget, budget, budget)                                                                                            \
+  X(sums, states_sums, states_sums)                                                                                    \
+  X(imbalance, imbalance, imbalance)                                                                                   \
+  X(locks, locks, locks)                                                                                               \
+  X(schedules, schedules, schedules)                                                                                   \
+  X(processors, processors, processors)                                                                                \
+  X(deadlocks, deadlocks, deadlocks)                                                                                   \
+  X(counters, counters, counters)                                                                                      \
+  X(awaited, awaited, awaited)
+
+#define X(member, type, name) ANALYSIS_##name,
+enum { ALL_ANALYSES(X) ANALYSES };
+#undef X
+
+/* Their results in one trace. Who ranks findings of fewer analyses leaves NULL for budget, skipped, and those after
+ * processors. */
+struct analysis_results {
   const struct trace *trace;
-  const struct states_sums *sums;
-  const struct imbalance *imbalance;
-  const struct locks *locks;
-  const struct schedules *schedules;
-  const struct overhead *overhead;
-  const struct processors *processors;
-  const struct deadlocks *deadlocks; /* NULL: not looked for */
-  const struct counters *counters;   /* likewise */
-  const struct tasks *tasks;         /* of Java's pools; likewise */
-  const struct awaited *awaited;     /* likewise */
+#define X(member, type, name) const struct type *member;
+  ALL_ANALYSES(X)
+#undef X
 };
 
 /* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),
  * also then. */
-bool findings_rank(const struct findings_of *of, struct findings *findings);
+bool findings_rank(const struct analysis_results *of, struct findings *findings);
 void findings_free(struct findings *findings);
 
 /* "Look first at ..." of a finding that has a text. NULL: no memory. */

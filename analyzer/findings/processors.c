@@ -1,5 +1,4 @@
 /* Threads that would have worked, but had no processor: blocked in the kernel, or waiting for one. */
-#include "analyzer/findings/bound.h"
 #include "analyzer/findings/builder.h"
 
 #include <inttypes.h>

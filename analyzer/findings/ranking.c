@@ -48,7 +48,7 @@ const char *finding_kind_name(enum finding_kind kind)
 }
 
 /* From the first begin of a thread to the last end of one, times the measured part of their lives. */
-static double run_of(const struct findings_of *of)
+static double run_of(const struct analysis_results *of)
 {
   const struct imbalance *imbalance = of->imbalance;
   uint64_t first = UINT64_MAX, last = 0;
@@ -79,7 +79,7 @@ static int place_length(const char *text)
 }
 
 /* What the constructs with teams say: nothing of them can be won. */
-static const char *work_of_teams(const struct findings_of *of)
+static const char *work_of_teams(const struct analysis_results *of)
 {
   for (uint32_t i = 0; i < of->imbalance->count; i++)
     if (of->imbalance->constructs[i].calls > 0 && of->imbalance->constructs[i].threads > 1)
@@ -91,7 +91,7 @@ static const char *work_of_teams(const struct findings_of *of)
 }
 
 /* The first sentence if no finding is large enough. NULL: out of memory. */
-static char *nothing(const struct findings_of *of, const struct findings *findings)
+static char *nothing(const struct analysis_results *of, const struct findings *findings)
 {
   char won[UNITS_SIZE], *text = NULL;
   int length;
@@ -123,7 +123,7 @@ static void drop_small(struct findings *findings)
   }
 }
 
-bool findings_rank(const struct findings_of *of, struct findings *findings)
+bool findings_rank(const struct analysis_results *of, struct findings *findings)
 {
   struct builder builder = {.of = of, .run = run_of(of)};
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&

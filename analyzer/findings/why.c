@@ -4,7 +4,6 @@
 #include "analyzer/command/values.h"
 #include "analyzer/findings/why/sums.h"
 #include "analyzer/findings/why_live.h"
-#include "analyzer/findings/why_search.h"
 #include "analyzer/findings/why_show.h"
 
 #include <string.h>
@@ -29,22 +28,22 @@ static int why_take_for(const struct option_given *given, void *into)
   return -1;
 }
 
-static bool print_why(const struct analysis_run *run, const struct facts *facts, const struct why *why)
+static bool print_why(const struct analysis_run *run, const struct run_analyses *all, const struct why *why)
 {
-  const struct imbalance *imbalance = &facts->imbalance;
-  why_put(run, why, facts->findings.first);
+  const struct imbalance *imbalance = all->results.imbalance;
+  why_put(run, why, all->findings.first);
   restricted_put_executions(run, imbalance->left_out);
   return unmeasured_put(run->print, run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
 }
 
 static bool why_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  struct facts facts;
+  struct run_analyses all;
   struct why why;
-  bool good = why_search(run->trace, run->pool, threshold_of(own), &facts, &why, error) &&
-              (print_why(run, &facts, &why) || error_set(error, "out of memory"));
+  bool good = why_search(run->trace, run->pool, threshold_of(own), &all, &why, error) &&
+              (print_why(run, &all, &why) || error_set(error, "out of memory"));
   why_free(&why);
-  facts_free(&facts);
+  run_analyses_free(&all);
   return good;
 }
 
@@ -97,14 +96,6 @@ static int instead(const struct analysis_run *run, unsigned jobs, const void *ow
   return program ? why_live_program((char **)run->operands, &asked) : why_live(operand, &asked);
 }
 
-static int why_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {
-      .work = why_work, .work_on_profile = why_work_on_profile, .instead = instead};
-  struct why_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
-}
-
 static const struct command_option why_own_options[] = {
     {.name = "threshold",
      .argument = "PERCENT",
@@ -135,5 +126,6 @@ const struct command command_why = {
     .operand = "one archive (a trace's directory or its .otf2 file) or process id, or a program",
     .least = 1,
     .options = {{.list = why_own_options}, ANALYSIS_OPTIONS},
-    .run = why_run,
+    LOOK(.options_size = sizeof(struct why_own_options), .work = why_work, .work_on_profile = why_work_on_profile,
+         .instead = instead),
 };

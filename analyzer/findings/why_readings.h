@@ -3,7 +3,6 @@
 #define HEDDLE_ANALYZER_FINDINGS_WHY_READINGS_H
 
 #include "analyzer/findings/why/sums.h"
-#include "analyzer/findings/why/sure.h"
 #include "analyzer/live/readings/live.h"
 #include "base/vector.h"
 

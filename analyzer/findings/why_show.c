@@ -8,12 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool why_search(const struct trace *trace, struct pool *pool, double threshold, struct run_analyses *all,
+                struct why *why, struct error *error)
+{
+  struct windows windows = {.lost = NULL};
+  const struct analysis_task also = {&windows_analysis, NULL, &windows};
+  const struct run_analyses_options options = {.also = &also, .also_count = 1};
+  *why = (struct why){.threshold = threshold};
+  bool good = run_analyses(trace, pool, &options, all, error) &&
+              (why_find(&all->results, &windows, &all->findings, threshold, why) || error_set(error, "out of memory"));
+  analysis_free(&windows_analysis, &windows);
+  return good;
+}
+
 static bool is_true(const struct why_node *node)
 {
   return node->verdict == WHY_TRUE || node->verdict == WHY_LIKELY;
 }
 
-/* Whether the node is part of the tree of reasons; else it is a kind that is false or unknown. */
+/* True if the node is part of the tree of reasons; else it is a kind that is false or unknown. */
 static bool is_in_tree(const struct why_node *node)
 {
   return node->aspect != WHY_KIND || is_true(node);

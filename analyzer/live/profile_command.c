@@ -174,13 +174,6 @@ static bool profile_work(const struct analysis_run *run, const void *own, struct
   return profiled_rows_work(run, own, error);
 }
 
-static int profile_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = profile_work, .work_on_profile = profiled_rows_work};
-  struct profile_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
-}
-
 static const struct command_option profile_own_options[] = {
     {.name = "by",
      .words = "construct|thread",
@@ -206,7 +199,8 @@ const struct command command_profile = {
         "of `heddle record --profile`: the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = profile_own_options}, ANALYSIS_OPTIONS},
-    .run = profile_run,
+    LOOK(.options_size = sizeof(struct profile_own_options), .work = profile_work,
+         .work_on_profile = profiled_rows_work),
 };
 
 static const char profiled_page_begin[] =

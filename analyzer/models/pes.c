@@ -1,5 +1,5 @@
+#include "analyzer/analyses/intervals/interval_contents.h"
 #include "analyzer/analyses/intervals/intervals.h"
-#include "analyzer/analyses/intervals/taken.h"
 #include "analyzer/analyses/unrecorded/thinned_show.h"
 #include "analyzer/command/analysis.h"
 #include "analyzer/command/print/print.h"
@@ -9,7 +9,7 @@
 #include "analyzer/models/sequence_input.h"
 #include "analyzer/models/sequence_show.h"
 #include "analyzer/models/sequences/from_trace.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 #include "base/vector.h"
 
 #include <getopt.h>
@@ -148,7 +148,7 @@ struct pes_work {
   struct pool *pool;
   struct pes_stream *stream;
   struct pes_state_totals totals;
-  struct unrecorded_taker *unrecorded; /* of an archive with weights; else NULL */
+  struct running_analysis unrecorded; /* of an archive with weights; else without a state */
 };
 
 static bool check_selected(const struct pes_work *work, struct error *error)
@@ -182,23 +182,25 @@ static const struct spec_interval *find_kind(const struct specified *specified, 
 static bool take_intervals(struct pes_work *work, const struct specified *specified, struct intervals_taken *taken,
                            struct error *error)
 {
-  const struct intervals_options wanted = {.work = SPEC_WORK_DEFAULT, .sink = intervals_take, .context = taken};
+  const struct intervals_options wanted = {.spec = specified->spec,
+                                           .plan = specified->plan,
+                                           .work = SPEC_WORK_DEFAULT,
+                                           .sink = intervals_take,
+                                           .context = taken};
   struct intervals intervals;
-  struct intervals_finder *finder = intervals_begin(work->trace, specified->spec, specified->plan, &wanted, error);
-  if (!finder)
+  struct running_analysis finder;
+  if (!running_analysis_begin(&finder, &intervals_analysis, work->trace, work->pool, &wanted, error))
     return false;
-  const struct subscriber *subscribers[] = {intervals_subscriber(finder),
-                                            work->unrecorded ? unrecorded_subscriber(work->unrecorded) : NULL};
-  if (!pass_in_order(work->trace, work->pool, subscribers, work->unrecorded ? 2 : 1, error)) {
-    intervals_why(finder, error);
+  const struct subscriber *subscribers[] = {&finder.subscriber, &work->unrecorded.subscriber};
+  if (!pass_in_order(work->trace, work->pool, subscribers, work->unrecorded.state ? 2 : 1, error)) {
+    running_analysis_drop(&finder, error);
     intervals_taken_why(taken, error);
-    intervals_drop(finder);
     return false;
   }
-  bool good = intervals_end(finder, &intervals, error);
+  bool good = running_analysis_end(&finder, &intervals, error);
   if (!good)
     intervals_taken_why(taken, error);
-  intervals_free(&intervals);
+  analysis_free(&intervals_analysis, &intervals);
   return good;
 }
 
@@ -244,10 +246,9 @@ static bool open_input(struct pes_work *work, struct error *error)
     struct pes_trace_options trace = options->trace;
     trace.again = options->form != PES_BINARY; /* text begins with all states */
     if (work->trace->weight != OTF2_UNDEFINED_ATTRIBUTE) {
-      work->unrecorded = unrecorded_begin(work->trace, work->pool, error);
-      if (!work->unrecorded)
+      if (!running_analysis_begin(&work->unrecorded, &unrecorded_analysis, work->trace, work->pool, NULL, error))
         return false;
-      trace.also = unrecorded_subscriber(work->unrecorded);
+      trace.also = &work->unrecorded.subscriber;
     }
     work->stream =
         options->interval ? follow_intervals(work, error) : pes_from_trace(work->trace, work->pool, &trace, error);
@@ -278,15 +279,15 @@ static bool pes_put_thinned(struct pes_work *work, struct print *print)
 {
   struct unrecorded unrecorded;
   char *text;
-  if (!work->unrecorded)
+  if (!work->unrecorded.state)
     return true;
-  unrecorded_end(work->unrecorded, &unrecorded);
-  work->unrecorded = NULL;
+  struct error unused; /* sums that are there already do not fail */
+  running_analysis_end(&work->unrecorded, &unrecorded, &unused);
   bool good = thinned_sentence(work->trace, &unrecorded, false, "The states", &text);
   if (text)
     print_sentence(print, "thinned_share", text);
   free(text);
-  unrecorded_free(&unrecorded);
+  analysis_free(&unrecorded_analysis, &unrecorded);
   return good;
 }
 
@@ -323,7 +324,7 @@ static int run_pes(const struct command *command, int argc, char **argv)
     status = good ? EXIT_DONE : EXIT_FAULT;
   }
   pes_close(work.stream);
-  unrecorded_drop(work.unrecorded);
+  running_analysis_drop(&work.unrecorded, NULL);
   pool_destroy(work.pool);
   trace_close(work.trace);
   pes_state_totals_free(&work.totals);

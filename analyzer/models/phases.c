@@ -1,7 +1,7 @@
 #include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/findings/facts.h"
+#include "analyzer/findings/all_analyses.h"
 #include "analyzer/models/markov/markov.h"
 #include "analyzer/models/model_show.h"
 #include "analyzer/models/sequence_input.h"
@@ -85,8 +85,8 @@ static bool read_phase(struct reading *reading, const char *path, uint32_t numbe
 {
   const struct markov_phase *phase = &reading->phases->list[number];
   bool last = number + 1 == reading->phases->count;
-  struct facts_options asked = {0};
-  struct facts facts;
+  const struct run_analyses_options asked = {.also_count = 0};
+  struct run_analyses all;
   struct trace *trace = trace_open(path, error);
   struct pool *pool = trace ? pool_create(0) : NULL;
   bool good = pool || (!trace ? false : error_set(error, "out of memory"));
@@ -100,12 +100,12 @@ static bool read_phase(struct reading *reading, const char *path, uint32_t numbe
     good = (reading->now && reading->before) || error_set(error, "out of memory");
   }
   if (good) {
-    good = facts_find(trace, pool, &asked, &facts, error);
+    good = run_analyses(trace, pool, &asked, &all, error);
     if (good) {
-      put_phase(reading, number, trace, &facts.imbalance);
+      put_phase(reading, number, trace, all.results.imbalance);
       *sentence = number > 0 ? say_change(reading, number, trace) : NULL;
     }
-    facts_free(&facts);
+    run_analyses_free(&all);
   }
   pool_destroy(pool);
   trace_close(trace);

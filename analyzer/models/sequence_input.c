@@ -2,7 +2,7 @@
 
 #include "analyzer/command/analysis.h"
 #include "analyzer/models/sequences/from_trace.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "analyzer/record/launch/environment.h"
 #include "analyzer/record/launch/run.h"
 #include "analyzer/record/record_directory.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/live_control.h"
 
 #include <fnmatch.h>

@@ -8,7 +8,7 @@
 #include "analyzer/command/command.h"
 #include "analyzer/record/launch/live_process.h"
 #include "analyzer/record/launch/live_request.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "analyzer/command/command.h"
 #include "analyzer/command/print/escape.h"
 #include "analyzer/command/sentences.h"
-#include "analyzer/findings/overhead_sentence.h"
+#include "analyzer/findings/sentences.h"
 
 #include <stdarg.h>
 #include <stdio.h>

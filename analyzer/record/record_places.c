@@ -3,7 +3,7 @@
 #include "analyzer/command/command.h"
 #include "analyzer/command/values.h"
 #include "analyzer/record/launch/environment.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "base/count_of.h"
 #include "base/error.h"
 #include "common/raw/archive_names.h"

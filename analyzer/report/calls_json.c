@@ -1,8 +1,7 @@
 #include "analyzer/report/calls_json.h"
 
+#include "analyzer/analyses/calls/calls.h"
 #include "analyzer/analyses/calls/exact.h"
-#include "analyzer/analyses/calls/kernel.h"
-#include "analyzer/analyses/calls/lost.h"
 #include "analyzer/command/print/json_writer.h"
 
 #include <stdlib.h>
@@ -253,38 +252,26 @@ static bool find_exact(struct report_calls *calls, const struct trace *trace, st
   return good;
 }
 
-bool report_calls_begin(struct report_calls *calls, const struct trace *trace, struct pool *pool, struct error *error)
+bool report_calls_open(struct report_calls *calls, const struct trace *trace, struct error *error)
 {
   bool none;
   *calls = (struct report_calls){.samples = samples_open(trace, &none, error)};
-  if (!calls->samples)
-    return none && find_exact(calls, trace, error);
-  return (calls->adder = calls_begin(trace, calls->samples, pool, error)) != NULL &&
-         (calls->taker = sample_times_begin(trace, calls->samples, &calls->times, error)) != NULL;
+  return calls->samples || (none && find_exact(calls, trace, error));
 }
 
-unsigned report_calls_subscribers(const struct report_calls *calls, const struct subscriber **subscribers)
+unsigned report_calls_tasks(struct report_calls *calls, struct analysis_task *tasks)
 {
   if (!calls->samples)
     return 0;
-  subscribers[0] = calls_subscriber(calls->adder);
-  subscribers[1] = sample_times_subscriber(calls->taker);
-  return REPORT_CALLS_SUBSCRIBERS;
+  tasks[0] = (struct analysis_task){&calls_analysis, calls->samples, &calls->calls};
+  tasks[1] = (struct analysis_task){&sample_times_analysis, calls->samples, &calls->times};
+  return REPORT_CALLS_TASKS;
 }
 
-bool report_calls_end(struct report_calls *calls)
+void report_calls_close(struct report_calls *calls)
 {
-  struct calls_adder *adder = calls->adder;
-  calls->adder = NULL;
-  return !adder || calls_end(adder, &calls->calls);
-}
-
-void report_calls_free(struct report_calls *calls)
-{
-  calls_drop(calls->adder);
-  sample_times_end(calls->taker);
-  calls_free(&calls->calls);
-  sample_times_free(&calls->times);
+  analysis_free(&calls_analysis, &calls->calls);
+  analysis_free(&sample_times_analysis, &calls->times);
   samples_close(calls->samples);
   exact_calls_close(calls->archive);
   *calls = (struct report_calls){0};

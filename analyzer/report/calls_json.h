@@ -25,20 +25,16 @@ struct report_calls {
   struct samples *samples;     /* NULL: the run was recorded without */
   struct exact_calls *archive; /* NULL: there are samples, or no calls */
   struct samples paths;        /* of exact calls, whose figures are triggers; the archive has all else */
-  struct calls_adder *adder;
-  struct sample_times_taker *taker;
   struct calls calls;
   struct sample_times times;
 };
 
-/* False: an error. report_calls_free() in any case; the trace outlives the samples. */
-bool report_calls_begin(struct report_calls *calls, const struct trace *trace, struct pool *pool, struct error *error);
-enum { REPORT_CALLS_SUBSCRIBERS = 2 };
-/* Returns their number, at most REPORT_CALLS_SUBSCRIBERS. */
-unsigned report_calls_subscribers(const struct report_calls *calls, const struct subscriber **subscribers);
-/* After a pass that did not fail. False: an error. */
-bool report_calls_end(struct report_calls *calls);
-void report_calls_free(struct report_calls *calls);
+/* False: an error. report_calls_close() in any case; the trace outlives the samples. */
+bool report_calls_open(struct report_calls *calls, const struct trace *trace, struct error *error);
+enum { REPORT_CALLS_TASKS = 2 };
+/* The analyses to be made, whose results go into `calls`. Returns their number, at most REPORT_CALLS_TASKS. */
+unsigned report_calls_tasks(struct report_calls *calls, struct analysis_task *tasks);
+void report_calls_close(struct report_calls *calls);
 
 /* Adds the document to the run; `start` is when the timeline begins, in ticks of the trace. False: an error. */
 bool report_calls_add(struct bundle_run *run, const struct report_calls *calls, const struct trace *trace,

@@ -3,8 +3,8 @@
 #include "analyzer/live/profile_command.h"
 #include "analyzer/report/report_run.h"
 #include "analyzer/report/report_sequences.h"
-#include "analyzer/trace/otf2_library.h"
 #include "analyzer/trace/output.h"
+#include "analyzer/trace/stream.h"
 
 #include <getopt.h>
 #include <stdlib.h>

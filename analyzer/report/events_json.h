@@ -2,9 +2,9 @@
 #ifndef HEDDLE_ANALYZER_REPORT_EVENTS_JSON_H
 #define HEDDLE_ANALYZER_REPORT_EVENTS_JSON_H
 
-#include "analyzer/analyses/events/kept.h"
+#include "analyzer/analyses/events/sums.h"
 #include "analyzer/analyses/intervals/intervals.h"
-#include "analyzer/analyses/intervals/kept.h"
+#include "analyzer/analyses/intervals/sampled_intervals.h"
 
 #include <string.h>
 

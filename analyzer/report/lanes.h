@@ -14,8 +14,8 @@
 #define HEDDLE_ANALYZER_REPORT_LANES_H
 
 #include "analyzer/report/elements.h"
-#include "analyzer/trace/spool.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/output.h"
+#include "analyzer/trace/states/state.h"
 #include "base/vector.h"
 
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 
 #include "analyzer/report/lanes.h"
 #include "analyzer/trace/pass/pass.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/state.h"
 #include "base/vector.h"
 
 #include <stdint.h>

@@ -164,42 +164,33 @@ void pruned_calls_free(struct pruned_calls *pruned)
   *pruned = (struct pruned_calls){0};
 }
 
-struct sample_times_taker {
-  struct subscriber subscriber;
+struct sample_times_analysis {
   const struct trace *trace;
   const struct samples *samples;
-  struct sample_times *times;
+  struct sample_times times;
   size_t most; /* of a thread */
 };
 
 struct time_lane {
-  struct sample_times_taker *taker;
+  struct sample_times_analysis *analysis;
   uint32_t location;
   struct samples_stream *stream; /* NULL: none is looked at */
-  struct error *error;
 };
 
-static void *sample_times_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool sample_times_begin_lane(void *context, void *opened, const struct pass_location *location,
+                                    struct error *error)
 {
-  struct sample_times_taker *taker = context;
-  struct time_lane *lane = calloc(1, sizeof *lane);
-  if (!lane) {
-    error_set(error, "%s: out of memory", taker->trace->anchor);
-    return NULL;
-  }
-  *lane = (struct time_lane){.taker = taker, .location = location->number, .error = error};
-  if (samples_stream_of(taker->trace, taker->samples, location->number, &lane->stream, error))
-    return lane;
-  free(lane);
-  return NULL;
+  struct sample_times_analysis *analysis = context;
+  struct time_lane *lane = opened;
+  lane->analysis = analysis;
+  lane->location = location->number;
+  return samples_stream_of(analysis->trace, analysis->samples, location->number, &lane->stream, error);
 }
 
 static void sample_times_close_lane(void *context, void *opened)
 {
   (void)context;
-  struct time_lane *lane = opened;
-  samples_stream_close(lane->stream);
-  free(lane);
+  samples_stream_close(((struct time_lane *)opened)->stream);
 }
 
 /* Keeps each second one of those that are there. */
@@ -230,14 +221,14 @@ static bool sample_times_end_lane(void *opened)
 {
   struct time_lane *lane = opened;
   const struct samples_event *event;
-  const struct trace *trace = lane->taker->trace;
+  const struct trace *trace = lane->analysis->trace;
   uint64_t number = 0;
   if (!lane->stream)
     return true;
   while ((event = samples_stream_peek(lane->stream)) != NULL) {
     if (trace_time_is_inside(trace, event->time) &&
-        !sample_times_add(&lane->taker->times->lanes[lane->location], event, number++, lane->taker->most))
-      return error_set(lane->error, "%s: out of memory", trace->anchor);
+        !sample_times_add(&lane->analysis->times.lanes[lane->location], event, number++, lane->analysis->most))
+      return false;
     samples_stream_take(lane->stream);
   }
   return !samples_stream_failed(lane->stream);
@@ -253,43 +244,50 @@ static size_t sample_times_part_of(const struct trace *trace, const struct sampl
   return part > SAMPLE_TIMES_LEAST ? part : SAMPLE_TIMES_LEAST;
 }
 
-struct sample_times_taker *sample_times_begin(const struct trace *trace, const struct samples *samples,
-                                              struct sample_times *times, struct error *error)
+static bool sample_times_begin(void *state, const struct analysis_input *input)
 {
-  struct sample_times_taker *taker = calloc(1, sizeof *taker);
-  *times = (struct sample_times){.lanes = calloc((size_t)trace->location_count + 1, sizeof *times->lanes),
-                                 .lane_count = trace->location_count};
-  if (!taker || !times->lanes) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    free(taker);
-    return NULL;
-  }
-  *taker = (struct sample_times_taker){.subscriber = {.context = taker,
-                                                      .stateless = true,
-                                                      .open = sample_times_open_lane,
-                                                      .end = sample_times_end_lane,
-                                                      .close = sample_times_close_lane},
-                                       .trace = trace,
-                                       .samples = samples,
-                                       .times = times,
-                                       .most = sample_times_part_of(trace, samples)};
-  return taker;
+  struct sample_times_analysis *analysis = state;
+  size_t locations = input->trace->location_count;
+  analysis->trace = input->trace;
+  analysis->samples = input->options;
+  analysis->most = sample_times_part_of(input->trace, analysis->samples);
+  analysis->times = (struct sample_times){.lanes = calloc(locations + 1, sizeof *analysis->times.lanes),
+                                          .lane_count = input->trace->location_count};
+  return analysis->times.lanes != NULL;
 }
 
-const struct subscriber *sample_times_subscriber(const struct sample_times_taker *taker)
+static bool sample_times_end(void *state, void *result, struct error *error)
 {
-  return &taker->subscriber;
+  (void)error;
+  struct sample_times_analysis *analysis = state;
+  *(struct sample_times *)result = analysis->times;
+  analysis->times = (struct sample_times){0};
+  return true;
 }
 
-void sample_times_end(struct sample_times_taker *taker)
+static void sample_times_free(void *result)
 {
-  free(taker);
-}
-
-void sample_times_free(struct sample_times *times)
-{
+  struct sample_times *times = result;
   for (uint32_t i = 0; times->lanes && i < times->lane_count; i++)
     vector_free(&times->lanes[i].list);
   free(times->lanes);
   *times = (struct sample_times){0};
 }
+
+static void sample_times_drop(void *state)
+{
+  sample_times_free(&((struct sample_times_analysis *)state)->times);
+}
+
+const struct analysis sample_times_analysis = {.name = "sample times",
+                                               .state_size = sizeof(struct sample_times_analysis),
+                                               .result_size = sizeof(struct sample_times),
+                                               .begin = sample_times_begin,
+                                               .lanes = {.stateless = true,
+                                                         .lane_size = sizeof(struct time_lane),
+                                                         .begin = sample_times_begin_lane,
+                                                         .end = sample_times_end_lane,
+                                                         .close = sample_times_close_lane},
+                                               .end = sample_times_end,
+                                               .drop = sample_times_drop,
+                                               .free = sample_times_free};

@@ -9,7 +9,7 @@
 #define HEDDLE_ANALYZER_REPORT_PRUNED_CALLS_H
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/tree.h"
+#include "analyzer/analyses/calls/figures.h"
 #include "analyzer/trace/pass/pass.h"
 #include "analyzer/trace/samples.h"
 #include "base/vector.h"
@@ -64,16 +64,9 @@ struct sample_times {
   uint32_t lane_count;
 };
 
-/*
- * Fills in `times` in a pass of either kind. The trace, `samples` and `times` outlive it. NULL: an error. After the
- * pass: sample_times_end(), also if it failed. Free the times with sample_times_free(), also then.
- */
-struct sample_times_taker;
-struct sample_times_taker *sample_times_begin(const struct trace *trace, const struct samples *samples,
-                                              struct sample_times *times, struct error *error);
-const struct subscriber *sample_times_subscriber(const struct sample_times_taker *taker);
-void sample_times_end(struct sample_times_taker *taker); /* NULL is allowed */
-void sample_times_free(struct sample_times *times);
+/* Keeps them in a pass of either kind. Options: the struct samples, which are needed and outlive the analysis; result:
+ * struct sample_times. */
+extern const struct analysis sample_times_analysis;
 
 /* Adds the next sample of a thread that keeps at most `most`, at least 2. False: out of memory. */
 bool sample_times_add(struct sample_times_lane *lane, const struct samples_event *event, uint64_t number, size_t most);

@@ -53,7 +53,7 @@ static bool report_documents_put(struct print *print, const void *context)
 {
   const struct report_documents_part *part = context;
   const struct report_facts *facts = part->facts;
-  const struct facts *all = &facts->all;
+  const struct run_analyses *all = &facts->all;
   struct analysis_run run = {.command = "report",
                              .trace = facts->trace,
                              .pool = facts->pool,
@@ -62,18 +62,19 @@ static bool report_documents_put(struct print *print, const void *context)
                              .names_only = !facts->commands};
   switch (part->document) {
   case DOCUMENT_INFO:
-    return info_put(&run, &facts->census, &all->skipped, &all->overhead, &all->budget, &all->deadlocks);
+    return info_put(&run, &facts->census, all->results.skipped, all->results.overhead, all->results.budget,
+                    all->results.deadlocks);
   case DOCUMENT_STATES:
   case DOCUMENT_CONSTRUCTS:
-    return states_put(&run, &all->sums, part->document == DOCUMENT_CONSTRUCTS);
+    return states_put(&run, all->results.sums, part->document == DOCUMENT_CONSTRUCTS);
   case DOCUMENT_IMBALANCE:
     return imbalance_put(&run, all, part->details, part->details);
   case DOCUMENT_LOCKS:
     return locks_put(&run, all, 0);
   case DOCUMENT_WAITS:
-    return waits_put(&run, &facts->wakes, WAITS_MOST);
+    return waits_put(&run, &facts->found.waits, WAITS_MOST);
   case DOCUMENT_PATH:
-    return critical_path_put(&run, &facts->paths, &facts->wakes, PARTS_MOST);
+    return critical_path_put(&run, &facts->found.paths, &facts->found.waits, PARTS_MOST);
   case DOCUMENT_SCHEDULE:
     return schedule_put(&run, all);
   }

@@ -1,6 +1,6 @@
 #include "analyzer/report/report_facts.h"
 
-#include "analyzer/analyses/intervals/ends.h"
+#include "analyzer/analyses/intervals/endpoint_attributes.h"
 
 enum { WAITS_THREADS = 256 };
 
@@ -21,86 +21,104 @@ static void take_wait(void *context, const struct lock_wait *wait)
     sink->no_memory = true;
 }
 
-static struct pes_collector *begin_sequences(const struct trace *trace, struct error *error)
+/* The sequences of the run's states. */
+struct sequences_found {
+  struct pes_stream *list[REPORT_SEQUENCES]; /* NULL: too many states */
+};
+
+static bool begin_sequences(void *state, const struct analysis_input *input)
 {
   static const struct pes_trace_options options[REPORT_SEQUENCES] = {
       [REPORT_BY_COUNTS] = {.vector = PES_COUNTS}, [REPORT_BY_ROLES] = {.vector = PES_ROLES}};
-  return pes_collector_create(trace, options, REPORT_SEQUENCES, REPORT_STATES_MOST, error);
+  struct error error;
+  struct pes_collector **collector = state;
+  *collector = pes_collector_create(input->trace, options, REPORT_SEQUENCES, REPORT_STATES_MOST, &error);
+  return *collector != NULL;
 }
 
-/* The subscribers of the report alone, beside those of facts.h. */
-struct report_facts_takers {
-  struct census_taker *census;
-  struct teamwork_finder *teamwork;
-  struct pes_collector *sequences;
-  struct wakers *wakers;
-  struct points_keeper *points;
-  struct intervals_finder *intervals; /* NULL: there is no specification */
-};
-
-static bool report_facts_pass(const struct report_facts_takers *takers, struct report_facts *facts,
-                              struct lock_sink_context *sink, struct error *error)
+static void adapt_to_sequences(const void *state, struct subscriber *lanes)
 {
-  const struct subscriber *also[FACTS_ALSO_MOST] = {
-      census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
-      pes_collector_subscriber(takers->sequences), wakers_subscriber(takers->wakers),
-      points_keeper_subscriber(takers->points)};
-  enum { OWN = 5 };
-  unsigned count = OWN + report_calls_subscribers(&facts->calls, &also[OWN]);
-  if (takers->intervals)
-    also[count++] = intervals_subscriber(takers->intervals);
-  struct facts_options options = {
-      .imbalance = {.waits = facts->waits}, .sink = take_wait, .sink_context = sink, .also = also, .also_count = count};
-  return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
+  *lanes = *pes_collector_subscriber(*(struct pes_collector *const *)state);
 }
 
-static bool begin_intervals(struct report_facts *facts, struct intervals_finder **finder, struct error *error)
+static bool end_sequences(void *state, void *result, struct error *error)
+{
+  struct pes_collector **collector = state, *ended = *collector;
+  *collector = NULL;
+  return pes_collector_finish(ended, ((struct sequences_found *)result)->list, error);
+}
+
+static void explain_sequences(const void *state, struct error *error)
+{
+  pes_collector_explain(*(struct pes_collector *const *)state, error);
+}
+
+static void drop_sequences(void *state)
+{
+  pes_collector_cancel(*(struct pes_collector **)state, NULL);
+}
+
+static void free_sequences(void *result)
+{
+  struct sequences_found *found = result;
+  for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
+    pes_close(found->list[i]);
+  *found = (struct sequences_found){0};
+}
+
+static const struct analysis sequences_analysis = {.name = "sequences",
+                                                   .state_size = sizeof(struct pes_collector *),
+                                                   .result_size = sizeof(struct sequences_found),
+                                                   .begin = begin_sequences,
+                                                   .adapt = adapt_to_sequences,
+                                                   .end = end_sequences,
+                                                   .explain = explain_sequences,
+                                                   .drop = drop_sequences,
+                                                   .free = free_sequences};
+
+static bool prepare_intervals(struct report_facts *facts, struct intervals_options *options, struct error *error)
 {
   const struct specified *specified = facts->specified;
-  if (!specified || !specified->spec)
-    return true;
   if (!ends_want(specified->spec, facts->trace, error))
     return false;
   if (!intervals_kept_begin(&facts->kept, specified->spec, REPORT_INTERVALS_MOST))
     return error_set(error, "out of memory");
-  struct intervals_options options = {.work = SPEC_WORK_DEFAULT, .sink = intervals_kept_put, .context = &facts->kept};
-  *finder = intervals_begin(facts->trace, specified->spec, specified->plan, &options, error);
-  return *finder != NULL;
+  *options = (struct intervals_options){.spec = specified->spec,
+                                        .plan = specified->plan,
+                                        .work = SPEC_WORK_DEFAULT,
+                                        .sink = intervals_kept_put,
+                                        .context = &facts->kept};
+  return true;
 }
 
 /* Finds everything in one pass. */
 static bool find_facts(struct report_facts *facts, struct error *error)
 {
-  struct lock_sink_context sink = {.facts = facts};
-  struct report_facts_takers takers = {0};
   static const struct point_selection of_user = {.origin = POINTS_OF_USER};
-  if (!(takers.census = census_begin(facts->trace, facts->pool, error)) ||
-      !(takers.teamwork = teamwork_begin(facts->trace, &facts->teamwork, error)) ||
-      !(takers.sequences = begin_sequences(facts->trace, error)) ||
-      !(takers.wakers = wakers_begin(facts->trace, error)) ||
-      !(takers.points = points_keep(facts->trace, &of_user, REPORT_POINTS_MOST, &facts->points, error)) ||
-      !begin_intervals(facts, &takers.intervals, error) ||
-      !report_calls_begin(&facts->calls, facts->trace, facts->pool, error) ||
-      !report_facts_pass(&takers, facts, &sink, error)) {
-    intervals_why(takers.intervals, error);
-    intervals_drop(takers.intervals);
-    census_drop(takers.census);
-    teamwork_drop(takers.teamwork);
-    pes_collector_cancel(takers.sequences, error);
-    wakers_drop(takers.wakers);
-    points_kept_drop(takers.points);
-    return false;
+  static const struct points_options points = {&of_user, REPORT_POINTS_MOST};
+  struct lock_sink_context sink = {.facts = facts};
+  struct sequences_found sequences = {0};
+  struct intervals_options intervals;
+  const struct imbalance_options imbalance = {.waits = facts->waits};
+  const struct locks_options locks = {take_wait, &sink};
+  enum { OWN = 5, INTERVALS = 1 };
+  struct analysis_task also[OWN + REPORT_CALLS_TASKS + INTERVALS] = {{&census_analysis, NULL, &facts->census},
+                                                                     {&teamwork_analysis, NULL, &facts->teamwork},
+                                                                     {&sequences_analysis, NULL, &sequences},
+                                                                     {&waits_analysis, NULL, &facts->found},
+                                                                     {&points_analysis, &points, &facts->points}};
+  unsigned count = OWN + report_calls_tasks(&facts->calls, &also[OWN]);
+  if (facts->specified && facts->specified->spec) {
+    if (!prepare_intervals(facts, &intervals, error))
+      return false;
+    also[count++] = (struct analysis_task){&intervals_analysis, &intervals, &facts->intervals};
   }
-  census_end(takers.census, &facts->census);
-  teamwork_end(takers.teamwork);
-  bool good = wakers_end(takers.wakers, &facts->wakes, &facts->paths, error);
-  good &= report_calls_end(&facts->calls);
-  if (takers.intervals)
-    good &= intervals_end(takers.intervals, &facts->intervals, error);
-  if (!points_kept_end(takers.points))
-    good = error_set(error, "%s: out of memory", facts->trace->anchor);
-  return pes_collector_finish(takers.sequences, facts->sequences, error) && good &&
-         (!sink.no_memory || error_set(error, "%s: out of memory", facts->trace->anchor));
+  const struct run_analyses_options options = {
+      .own = {{&imbalance_analysis, &imbalance}, {&locks_analysis, &locks}}, .also = also, .also_count = count};
+  bool good = run_analyses(facts->trace, facts->pool, &options, &facts->all, error);
+  for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
+    facts->sequences[i] = sequences.list[i];
+  return good && (!sink.no_memory || error_set(error, "%s: out of memory", facts->trace->anchor));
 }
 
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
@@ -109,20 +127,20 @@ bool report_facts_find(struct trace *trace, struct pool *pool, struct report_fac
   facts->trace = trace;
   facts->pool = pool;
   facts->waits = trace->location_count <= WAITS_THREADS;
-  return progress_step(progress, "analyses") && find_facts(facts, error);
+  return progress_step(progress, "analyses") && report_calls_open(&facts->calls, trace, error) &&
+         find_facts(facts, error);
 }
 
 void report_facts_free(struct report_facts *facts)
 {
-  facts_free(&facts->all);
-  census_free(&facts->census);
+  run_analyses_free(&facts->all);
+  analysis_free(&census_analysis, &facts->census);
   arrows_free(&facts->arrows);
-  teamwork_free(&facts->teamwork);
-  waits_free(&facts->wakes);
-  critical_paths_free(&facts->paths);
-  report_calls_free(&facts->calls);
-  points_kept_free(&facts->points);
-  intervals_free(&facts->intervals);
+  analysis_free(&teamwork_analysis, &facts->teamwork);
+  analysis_free(&waits_analysis, &facts->found);
+  report_calls_close(&facts->calls);
+  analysis_free(&points_analysis, &facts->points);
+  analysis_free(&intervals_analysis, &facts->intervals);
   intervals_kept_free(&facts->kept);
   for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
     pes_close(facts->sequences[i]);

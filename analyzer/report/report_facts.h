@@ -2,14 +2,14 @@
 #ifndef HEDDLE_ANALYZER_REPORT_REPORT_FACTS_H
 #define HEDDLE_ANALYZER_REPORT_REPORT_FACTS_H
 
-#include "analyzer/analyses/events/kept.h"
+#include "analyzer/analyses/events/sums.h"
 #include "analyzer/analyses/intervals/intervals.h"
-#include "analyzer/analyses/intervals/kept.h"
+#include "analyzer/analyses/intervals/sampled_intervals.h"
 #include "analyzer/analyses/states/survey.h"
-#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/analyses/waits/waits.h"
 #include "analyzer/command/command.h"
 #include "analyzer/command/spec_options.h"
-#include "analyzer/findings/facts.h"
+#include "analyzer/findings/all_analyses.h"
 #include "analyzer/models/sequences/from_trace.h"
 #include "analyzer/report/calls_json.h"
 #include "analyzer/report/teamwork.h"
@@ -26,14 +26,13 @@ struct report_facts {
   bool commands;                     /* set by the caller: the page has the whole command lines */
   struct trace *trace;
   struct pool *pool;
-  struct facts all;
+  struct run_analyses all;
   struct census census;
   bool waits; /* `all` has the waits of threads for each other; false for many threads: too many pairs */
   struct lock_wait longest_wait; /* since == until: no thread waited */
   struct arrows arrows;          /* of locks */
   struct teamwork teamwork;
-  struct waits wakes; /* who ended waits */
-  struct critical_paths paths;
+  struct waits_found found; /* who ended waits, and critical paths */
   struct report_calls calls;
   struct points_kept points;  /* the program's events */
   struct intervals intervals; /* of the specification; likewise single ones */

@@ -104,7 +104,7 @@ static bool add_states(const struct finder *finder)
   const struct report_facts *facts = finder->facts;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     for (unsigned state = 0; state < STATES; state++)
-      ticks[state] += facts->all.sums.threads[i].ticks[state];
+      ticks[state] += facts->all.results.sums->threads[i].ticks[state];
   for (unsigned state = 0; state < STATES; state++)
     synch += state_is_synch((enum state)state) ? ticks[state] : 0;
   wide_total all = states_measured(ticks);
@@ -170,7 +170,7 @@ static bool note_unmeasured(struct bundle_run *run, const struct report_facts *f
 {
   wide_total unmeasured = 0, all = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++) {
-    const struct states_thread *thread = &facts->all.sums.threads[i];
+    const struct states_thread *thread = &facts->all.results.sums->threads[i];
     unmeasured += thread->ticks[STATE_UNMEASURED];
     all += thread->last - thread->first;
   }
@@ -186,7 +186,7 @@ static bool note_unmeasured(struct bundle_run *run, const struct report_facts *f
 static bool note_thinned(struct bundle_run *run, const struct report_facts *facts)
 {
   char *text;
-  if (!thinned_sentence(facts->trace, &facts->all.skipped, false, "The timeline, arrows and waits", &text))
+  if (!thinned_sentence(facts->trace, facts->all.results.skipped, false, "The timeline, arrows and waits", &text))
     return false;
   return !text || note_sentence(run, text);
 }
@@ -214,7 +214,7 @@ bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, 
 {
   uint64_t unmatched = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
-    unmatched += facts->all.sums.threads[i].unmatched;
+    unmatched += facts->all.results.sums->threads[i].unmatched;
   bool good = (!trace_is_restricted(facts->trace) || note_sentence(run, restricted_sentence(facts->trace))) &&
               note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_thinned(run, facts) &&
               note_timeline(run);

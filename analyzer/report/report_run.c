@@ -6,7 +6,7 @@
 #include "analyzer/report/events_json.h"
 #include "analyzer/report/report_documents.h"
 #include "analyzer/report/report_findings.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 #include "common/raw/archive_names.h"
 
 #include <getopt.h>
@@ -81,7 +81,7 @@ static bool read_timeline(struct report_run *run, const struct report_facts *fac
                           struct error *error)
 {
   struct timeline_wanted wanted = {facts->census.first, facts->census.last, limit};
-  states_sums_lived(&facts->all.sums, &wanted.first, &wanted.last);
+  states_sums_lived(facts->all.results.sums, &wanted.first, &wanted.last);
   return report_timeline_read(run->trace, pool, &wanted, &run->timeline, error);
 }
 
@@ -101,8 +101,8 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
               report_calls_add(&run->bundle, &facts.calls, run->trace, run->timeline.start, error) &&
               add_points(run, &facts.points, error) && add_intervals(run, &facts, error);
   if (good) { /* the timeline has all arrows, and the critical paths */
-    run->timeline.paths = facts.paths;
-    facts.paths = (struct critical_paths){0};
+    run->timeline.paths = facts.found.paths;
+    facts.found.paths = (struct critical_paths){0};
     run->timeline.teamwork = facts.teamwork;
     facts.teamwork = (struct teamwork){0};
     run->timeline.teamwork.arrows.kinds[ARROW_LOCK] = facts.arrows.kinds[ARROW_LOCK];

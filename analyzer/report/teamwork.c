@@ -363,10 +363,9 @@ struct thread {
   unsigned team_count; /* also of those that are too deep */
 };
 
-struct teamwork_finder {
-  struct subscriber subscriber;
+struct teamwork_analysis {
   const struct trace *trace;
-  struct teamwork *teamwork;
+  struct teamwork teamwork;
   struct edges *edges;
   struct thread *threads;   /* by location */
   struct team_loops *loops; /* by team */
@@ -377,7 +376,7 @@ static bool add_arrow(void *context, const struct edge *edge)
 {
   static const enum arrow_kind kinds[EDGE_KINDS] = {
       [EDGE_FORK] = ARROW_FORK, [EDGE_LOCK] = ARROW_LOCK, [EDGE_TASK] = ARROW_TASK, [EDGE_JOIN] = ARROW_JOIN};
-  struct teamwork_finder *job = context;
+  struct teamwork_analysis *job = context;
   struct arrow arrow = {.kind = kinds[edge->kind],
                         .from = edge->from,
                         .to = edge->to,
@@ -385,7 +384,7 @@ static bool add_arrow(void *context, const struct edge *edge)
                         .from_time = edge->from_time,
                         .time = edge->time,
                         .weight = edge->time - edge->from_time};
-  return edge->from == edge->to || arrows_add(&job->teamwork->arrows, &arrow);
+  return edge->from == edge->to || arrows_add(&job->teamwork.arrows, &arrow);
 }
 
 static void begin_member(struct thread *thread, uint32_t team)
@@ -394,7 +393,7 @@ static void begin_member(struct thread *thread, uint32_t team)
     thread->teams[thread->team_count - 1] = (struct membership){.team = team};
 }
 
-static bool take_step(struct teamwork_finder *job, uint32_t location, uint64_t time, const struct edge_step *step)
+static bool take_step(struct teamwork_analysis *job, uint32_t location, uint64_t time, const struct edge_step *step)
 {
   struct thread *thread = &job->threads[location];
   if (step->kind == STEP_TEAM_BEGIN && step->index != TRACE_NONE)
@@ -405,7 +404,7 @@ static bool take_step(struct teamwork_finder *job, uint32_t location, uint64_t t
     return false;
   uint32_t ended = edges_ended_team(job->edges);
   if (ended != TRACE_NONE)
-    team_loops_end(&job->loops[ended], job->teamwork->chunks);
+    team_loops_end(&job->loops[ended], job->teamwork.chunks);
   return true;
 }
 
@@ -415,7 +414,7 @@ static struct membership *membership_of(struct thread *thread)
   return followed ? &thread->teams[thread->team_count - 1] : NULL;
 }
 
-static bool begin_loop(struct teamwork_finder *job, uint32_t location, uint32_t region, uint64_t time)
+static bool begin_loop(struct teamwork_analysis *job, uint32_t location, uint32_t region, uint64_t time)
 {
   struct membership *membership = membership_of(&job->threads[location]);
   bool other = false;
@@ -423,11 +422,11 @@ static bool begin_loop(struct teamwork_finder *job, uint32_t location, uint32_t 
     return true;
   membership->in_loop = true;
   membership->loop =
-      team_loops_get(&job->loops[membership->team], membership->loops++, region, time, job->teamwork->chunks, &other);
+      team_loops_get(&job->loops[membership->team], membership->loops++, region, time, job->teamwork.chunks, &other);
   return membership->loop || other;
 }
 
-static void end_loop(struct teamwork_finder *job, uint32_t location, uint32_t region, uint64_t time)
+static void end_loop(struct teamwork_analysis *job, uint32_t location, uint32_t region, uint64_t time)
 {
   struct membership *membership = membership_of(&job->threads[location]);
   struct team_loop *loop = membership ? membership->loop : NULL;
@@ -441,10 +440,10 @@ static void end_loop(struct teamwork_finder *job, uint32_t location, uint32_t re
   if (time > loop->map.end)
     loop->map.end = time;
   if (++loop->done == job->trace->teams[membership->team].size)
-    team_loop_end(loop, job->teamwork->chunks);
+    team_loop_end(loop, job->teamwork.chunks);
 }
 
-static bool take_chunk(struct teamwork_finder *job, uint32_t location, const struct chunk *chunk)
+static bool take_chunk(struct teamwork_analysis *job, uint32_t location, const struct chunk *chunk)
 {
   struct membership *membership = membership_of(&job->threads[location]);
   struct team_loop *loop = membership ? membership->loop : NULL;
@@ -453,7 +452,7 @@ static bool take_chunk(struct teamwork_finder *job, uint32_t location, const str
 }
 
 /* False: no memory. */
-static bool take(struct teamwork_finder *job, uint32_t location, const struct work *work)
+static bool take(struct teamwork_analysis *job, uint32_t location, const struct work *work)
 {
   switch (work->kind) {
   case WORK_STEP:
@@ -471,7 +470,7 @@ static bool take(struct teamwork_finder *job, uint32_t location, const struct wo
 
 static void *teamwork_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
-  const struct teamwork_finder *job = context;
+  const struct teamwork_analysis *job = context;
   return work_reader_open(job->trace, location->number, job->rules, error);
 }
 
@@ -496,75 +495,77 @@ static bool take_item(void *context, uint32_t location, void *item)
   return take(context, location, item);
 }
 
-struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct error *error)
+static bool teamwork_begin(void *state, const struct analysis_input *input)
 {
-  *teamwork = (struct teamwork){.regions = trace->region_count};
-  teamwork->chunks = calloc(trace->region_count + 1, sizeof *teamwork->chunks);
-  struct teamwork_finder *job = calloc(1, sizeof *job);
-  if (job) {
-    job->trace = trace;
-    job->teamwork = teamwork;
-    job->threads = calloc(trace->location_count + 1, sizeof *job->threads);
-    job->loops = calloc(trace->team_count + 1, sizeof *job->loops);
-    job->edges = edges_create(trace, WORK_EDGES, add_arrow, job);
-    job->rules = machine_rules(trace);
-    job->subscriber = (struct subscriber){.context = job,
-                                          .stateless = true,
-                                          .before = true,
-                                          .others = true,
-                                          .open = teamwork_open_lane,
-                                          .event = teamwork_take_event,
-                                          .close = teamwork_close_lane,
-                                          .queue = queue,
-                                          .take = take_item};
-  }
-  if (job && teamwork->chunks && job->threads && job->loops && job->edges && job->rules)
-    return job;
-  error_set(error, "%s: out of memory", trace->anchor);
-  teamwork_drop(job);
-  return NULL;
-}
-
-const struct subscriber *teamwork_subscriber(const struct teamwork_finder *job)
-{
-  return &job->subscriber;
+  struct teamwork_analysis *job = state;
+  const struct trace *trace = input->trace;
+  job->trace = trace;
+  job->teamwork = (struct teamwork){.chunks = calloc(trace->region_count + 1, sizeof *job->teamwork.chunks),
+                                    .regions = trace->region_count};
+  job->threads = calloc(trace->location_count + 1, sizeof *job->threads);
+  job->loops = calloc(trace->team_count + 1, sizeof *job->loops);
+  job->edges = edges_create(trace, WORK_EDGES, add_arrow, job);
+  job->rules = machine_rules(trace);
+  return job->teamwork.chunks && job->threads && job->loops && job->edges && job->rules;
 }
 
 /* If the analyzed part ends early, open loops may go on after it. */
-void teamwork_end(struct teamwork_finder *job)
+static bool teamwork_end(void *state, void *result, struct error *error)
 {
+  (void)error;
+  struct teamwork_analysis *job = state;
   const struct trace_restriction *restriction = &job->trace->restriction;
   bool cut = restriction->timed && restriction->to < UINT64_MAX;
   for (uint32_t i = 0; !cut && i < job->trace->team_count; i++)
-    team_loops_end(&job->loops[i], job->teamwork->chunks);
-  teamwork_drop(job);
+    team_loops_end(&job->loops[i], job->teamwork.chunks);
+  *(struct teamwork *)result = job->teamwork;
+  job->teamwork = (struct teamwork){0};
+  return true;
 }
 
-void teamwork_drop(struct teamwork_finder *job)
+static void teamwork_free(void *result)
 {
-  if (!job)
-    return;
-  for (uint32_t i = 0; job->loops && i < job->trace->team_count; i++)
-    team_loops_free(&job->loops[i]);
-  edges_destroy(job->edges);
-  free(job->threads);
-  free(job->loops);
-  free(job->rules);
-  free(job);
-}
-
-bool teamwork_merge(struct teamwork *into, struct teamwork *from)
-{
-  for (uint32_t i = 0; i < from->regions; i++)
-    chunk_map_keep(&into->chunks[i], &from->chunks[i]);
-  return arrows_merge(&into->arrows, &from->arrows);
-}
-
-void teamwork_free(struct teamwork *teamwork)
-{
+  struct teamwork *teamwork = result;
   for (uint32_t i = 0; teamwork->chunks && i < teamwork->regions; i++)
     chunk_map_free(&teamwork->chunks[i]);
   free(teamwork->chunks);
   arrows_free(&teamwork->arrows);
   *teamwork = (struct teamwork){0};
 }
+
+static void teamwork_drop(void *state)
+{
+  struct teamwork_analysis *job = state;
+  for (uint32_t i = 0; job->loops && i < job->trace->team_count; i++)
+    team_loops_free(&job->loops[i]);
+  edges_destroy(job->edges);
+  free(job->threads);
+  free(job->loops);
+  free(job->rules);
+  teamwork_free(&job->teamwork);
+}
+
+static bool teamwork_merge(void *to, void *other)
+{
+  struct teamwork *into = to, *from = other;
+  for (uint32_t i = 0; i < from->regions; i++)
+    chunk_map_keep(&into->chunks[i], &from->chunks[i]);
+  return arrows_merge(&into->arrows, &from->arrows);
+}
+
+const struct analysis teamwork_analysis = {.name = "teamwork",
+                                           .state_size = sizeof(struct teamwork_analysis),
+                                           .result_size = sizeof(struct teamwork),
+                                           .begin = teamwork_begin,
+                                           .lanes = {.stateless = true,
+                                                     .before = true,
+                                                     .others = true,
+                                                     .open = teamwork_open_lane,
+                                                     .event = teamwork_take_event,
+                                                     .close = teamwork_close_lane,
+                                                     .queue = queue,
+                                                     .take = take_item},
+                                           .end = teamwork_end,
+                                           .drop = teamwork_drop,
+                                           .merge = teamwork_merge,
+                                           .free = teamwork_free};

@@ -83,21 +83,10 @@ struct teamwork {
 };
 
 /*
- * Finds teamwork in a pass in order of time (pass.h); free it with teamwork_free(), also after an error. Memory grows
- * with threads, teams, live tasks and loops, not with events. NULL: no memory. After the pass: teamwork_end(), or
- * teamwork_drop() if it failed.
+ * Finds teamwork in a pass in order of time; its result is a struct teamwork. Memory grows with threads, teams, live
+ * tasks and loops, not with events. Merges that of other locations, if all locations of a process are in one of the
+ * two.
  */
-struct teamwork_finder;
-struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct error *error);
-const struct subscriber *teamwork_subscriber(const struct teamwork_finder *finder);
-void teamwork_end(struct teamwork_finder *finder);
-void teamwork_drop(struct teamwork_finder *finder);
-void teamwork_free(struct teamwork *teamwork);
-
-/*
- * Adds what was found at other locations of the same trace; all locations of a process are in one of the two. `from`
- * can only be freed then. False: out of memory.
- */
-bool teamwork_merge(struct teamwork *into, struct teamwork *from);
+extern const struct analysis teamwork_analysis;
 
 #endif

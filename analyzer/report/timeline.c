@@ -170,7 +170,7 @@ void report_timeline_free(struct timeline *timeline)
   free(timeline->locations);
   free(timeline->bins);
   free(timeline->longest);
-  teamwork_free(&timeline->teamwork);
+  analysis_free(&teamwork_analysis, &timeline->teamwork);
   critical_paths_free(&timeline->paths);
   codes_destroy(timeline->codes);
   spool_destroy(timeline->spool);

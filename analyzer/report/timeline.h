@@ -6,7 +6,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_TIMELINE_H
 #define HEDDLE_ANALYZER_REPORT_TIMELINE_H
 
-#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/analyses/waits/waits.h"
 #include "analyzer/report/location.h"
 #include "analyzer/report/teamwork.h"
 #include "base/pool.h"

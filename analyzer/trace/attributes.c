@@ -1,7 +1,6 @@
 #include "analyzer/trace/attributes.h"
 
-#include "analyzer/trace/region.h"
-#include "analyzer/trace/value.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/archive_names.h"
 
 #include <inttypes.h>

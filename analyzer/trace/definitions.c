@@ -1,6 +1,5 @@
 #include "analyzer/trace/definitions.h"
 
-#include "analyzer/trace/anchor.h"
 #include "analyzer/trace/loader.h"
 #include "common/raw/archive_names.h"
 
@@ -197,4 +196,114 @@ const char *trace_lock_name(const struct trace *trace, uint64_t number)
 {
   uint32_t i = ref_map_get(&trace->lock_names, number);
   return i == REF_MAP_NONE ? NULL : trace->properties[i].value;
+}
+
+static bool begins(const char *text, const char *begin)
+{
+  return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+bool trace_region_begins(const struct trace_region *region, const char *begin)
+{
+  return begins(region->name, begin);
+}
+
+bool trace_region_is_directive(const struct trace_region *region, const char *name)
+{
+  const size_t mark = sizeof NAME_OMP - 1;
+  _Static_assert(sizeof NAME_OMP == sizeof NAME_OMP_JAVA, "both marks have the same length");
+  return (begins(region->name, NAME_OMP) || begins(region->name, NAME_OMP_JAVA)) &&
+         begins(region->name + mark, name + mark);
+}
+
+const char *trace_region_fact(const struct trace_region *region, const char *key)
+{
+  size_t length = strlen(key);
+  const char *at = region->description;
+  while (at && !(strncmp(at, key, length) == 0 && begins(at + length, ": "))) {
+    at = strstr(at, "; ");
+    at = at ? at + 2 : NULL;
+  }
+  return at ? at + length + 2 : NULL;
+}
+
+bool trace_region_says(const struct trace_region *region, const char *key, const char *value)
+{
+  const char *at = trace_region_fact(region, key);
+  return at && begins(at, value) && (at[strlen(value)] == '\0' || at[strlen(value)] == ';');
+}
+
+static bool is(const char *text, const char *other, size_t size)
+{
+  return strlen(text) == size && memcmp(text, other, size) == 0;
+}
+
+/* Whether a path ends with a file's name. */
+static bool is_in_file(const struct trace_region *region, const char *file, size_t size)
+{
+  size_t length = strlen(region->file);
+  return length >= size && memcmp(region->file + length - size, file, size) == 0 &&
+         (length == size || region->file[length - size - 1] == '/');
+}
+
+static uint64_t take_number(const char **at, const char *end)
+{
+  uint64_t number = 0;
+  for (; *at < end && **at >= '0' && **at <= '9' && number <= UINT32_MAX; (*at)++)
+    number = number * 10 + (uint64_t)(**at - '0');
+  return number;
+}
+
+bool trace_region_is_at(const struct trace_region *region, const char *place, size_t size)
+{
+  if (is(region->name, place, size) || is(region->function, place, size) || is_in_file(region, place, size))
+    return size > 0;
+  const char *colon = memrchr(place, ':', size), *at = colon ? colon + 1 : NULL, *end = place + size;
+  if (!colon || at == end || *at < '0' || *at > '9')
+    return false;
+  uint64_t first = take_number(&at, end), last = first;
+  if (at < end && *at++ == '-')
+    last = take_number(&at, end);
+  return at == end && region->line >= first && region->line <= last &&
+         is_in_file(region, place, (size_t)(colon - place));
+}
+
+bool thread_ids_set(struct hash *threads, uint64_t process, uint64_t id, uint32_t location)
+{
+  return hash_put(threads, process << 32 | (uint32_t)id, location);
+}
+
+bool thread_ids_of_java(struct hash *threads, const struct trace *trace)
+{
+  for (uint32_t i = 0; i < trace->property_count; i++) {
+    const struct trace_property *property = &trace->properties[i];
+    if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_JAVA_ID) != 0)
+      continue;
+    uint64_t process = trace->locations[property->index].process;
+    if (!thread_ids_set(threads, process, strtoull(property->value, NULL, 10), property->index))
+      return false;
+  }
+  return true;
+}
+
+bool thread_ids_of_kernel(struct hash *threads, const struct trace *trace)
+{
+  for (uint32_t i = 0; i < trace->property_count; i++) {
+    const struct trace_property *property = &trace->properties[i];
+    if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_TID) != 0)
+      continue;
+    uint64_t in = (uint64_t)trace->locations[property->index].process << 32;
+    uint64_t key = in | (uint32_t)strtoull(property->value, NULL, 10), *known = hash_find(threads, key);
+    if (known)
+      *known = TRACE_NONE;
+    else if (!hash_add(threads, key, property->index))
+      return false;
+  }
+  return true;
+}
+
+uint32_t thread_ids_find(const struct hash *threads, uint64_t process, uint64_t id)
+{
+  const uint64_t *thread = id == 0 ? NULL : hash_find(threads, process << 32 | (uint32_t)id);
+  return thread ? (uint32_t)*thread : TRACE_NONE;
 }

@@ -4,6 +4,9 @@
 
 #include "analyzer/trace/trace.h"
 #include "base/error.h"
+#include "base/hash.h"
+
+#include <stddef.h>
 
 /* Reads the definitions of an archive: `path` is its .otf2 file or the directory of this file. NULL: an error. Free
  * with trace_close(). */
@@ -55,5 +58,46 @@ bool trace_may_have_callers(const struct trace *trace);
 
 /* Whether all threads are a JVM's: its own, Java's, or workers of a pool in it. */
 bool trace_is_of_java(const struct trace *trace);
+
+/* Facts in a region's name and description, in the words of common/raw/archive_names.h. */
+
+/* Whether the name begins with `begin`; the rest is the place. */
+bool trace_region_begins(const struct trace_region *region, const char *begin);
+
+/* Whether the name begins with a directive's (`!$omp task`), also in Java's form, a comment (`//omp task`). */
+bool trace_region_is_directive(const struct trace_region *region, const char *name);
+
+/* The value of a fact in the description; it ends at the next `;` or the end. NULL: no such fact. */
+const char *trace_region_fact(const struct trace_region *region, const char *key);
+
+/* Whether the description has the fact with this value. */
+bool trace_region_says(const struct trace_region *region, const char *key, const char *value);
+
+/*
+ * Whether a region is at a place as `heddle record --keep` takes it: FILE:LINE, FILE:LINE-LINE, FILE, a function, or
+ * the region's name. FILE is a path or its end.
+ */
+bool trace_region_is_at(const struct trace_region *region, const char *place, size_t size);
+
+/* The locations of threads by the ids that events name them by, Java's (Thread.getId()) or the kernel's: a hash from
+ * process << 32 | id. */
+
+/* Adds or replaces. False: no memory. */
+bool thread_ids_set(struct hash *threads, uint64_t process, uint64_t id, uint32_t location);
+
+/* Java's threads whose locations name them. False: no memory. */
+bool thread_ids_of_java(struct hash *threads, const struct trace *trace);
+
+/* The same of the kernel's ids; several threads that had one in turn are TRACE_NONE. */
+bool thread_ids_of_kernel(struct hash *threads, const struct trace *trace);
+
+/* TRACE_NONE: it is not in the trace. */
+uint32_t thread_ids_find(const struct hash *threads, uint64_t process, uint64_t id);
+
+/* Key of a number in a location's process. The same number means something else in another process. */
+static inline uint64_t trace_key_in_process(const struct trace *trace, uint32_t location, uint64_t number)
+{
+  return hash_mix(number) ^ hash_mix(trace->locations[location].process + 0x1234567ull);
+}
 
 #endif

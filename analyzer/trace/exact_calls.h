@@ -9,6 +9,7 @@
 
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/samples.h"
+#include "common/raw/archive_names.h"
 
 #define EXACT_CALLS_DURATIONS 64u
 
@@ -38,5 +39,14 @@ typedef bool exact_calls_visitor(void *context, const struct exact_calls_sums *s
 /* Visits the contexts of a location of the trace, parents first. False: an error. Any number of threads at once. */
 bool exact_calls_read(const struct exact_calls *calls, const struct trace_location *location,
                       exact_calls_visitor *visitor, void *context, struct error *error);
+
+/* Inside of exact_calls*.c: what attributes mean. */
+
+enum exact_calls_attribute {
+#define X(constant, ...) EXACT_##constant,
+  CALL_ATTRIBUTES(X)
+#undef X
+      EXACT_DURATION /* + the power of two */
+};
 
 #endif

@@ -6,7 +6,10 @@
 #define HEDDLE_ANALYZER_TRACE_LOADER_H
 
 #include "analyzer/trace/trace.h"
+#include "base/error.h"
 #include "base/vector.h"
+
+#include <stdint.h>
 
 /* Definitions in the archive's order; references may point to later definitions. Each kind has a list. */
 struct raw_region {
@@ -90,7 +93,7 @@ struct loader {
   VECTOR(struct raw_metric_class) metric_classes;
   struct ref_map string_of, process_of, group_of, metric_of;
   bool out_of_memory;
-  uint64_t bytes, text_bytes; /* of the file (anchor.h), and of its texts so far */
+  uint64_t bytes, text_bytes; /* of the file, and of its texts so far */
 };
 
 /* The callbacks that fill a loader (their user data). The caller deletes them. NULL: no memory. */
@@ -103,5 +106,21 @@ bool loader_add_property(struct loader *loader, enum trace_owner owner, uint64_t
 /* Moves the collected definitions into loader->trace. False: no memory. */
 bool loader_resolve(struct loader *loader);
 void loader_free(struct loader *loader);
+
+/* Private to trace/: an archive's anchor file, the .otf2 file that names the archive. */
+
+/* The anchor file of a user's path: the file itself, or the one in that directory. The caller frees it. NULL: an error.
+ */
+char *anchor_find(const char *path, struct error *error);
+
+/*
+ * The OTF2 library trusts the number of properties in an anchor file: a damaged one costs it gigabytes and minutes.
+ * False: the number is impossible. The library finds all other damage.
+ */
+bool anchor_check(const char *anchor, struct error *error);
+
+/* Bytes of the file that has the archive's global definitions; UINT64_MAX: unknown. There are not more definitions in
+ * it, nor is there more text, but in some damaged ones the OTF2 library goes round in circles. */
+uint64_t anchor_definition_bytes(const char *anchor);
 
 #endif

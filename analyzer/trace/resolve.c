@@ -260,7 +260,7 @@ static bool resolve_metrics(struct loader *loader)
   return true;
 }
 
-/* Whether the attribute is of the program's own events, whose names may be any, also those that analyses use. */
+/* True if the attribute is of the program's own events, whose names may be any, also those that analyses use. */
 static bool is_of_user(const struct loader *loader, const struct raw_attribute *attribute)
 {
   return strcmp(resolve_text_of(loader, attribute->description), DESCRIPTION_USER_ATTRIBUTE) == 0;

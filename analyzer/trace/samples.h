@@ -65,7 +65,7 @@ struct samples *samples_open_named(const struct trace *trace, const char *name, 
 
 /*
  * The samples of one location of the trace, in order of time. One thread at a time; each stream has a reader. Any
- * number of streams can exist: only some of them have open files (open_streams.h).
+ * number of streams can exist: only some of them have open files (see below).
  */
 struct samples_stream;
 struct samples_event {

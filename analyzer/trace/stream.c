@@ -1,15 +1,16 @@
 #include "analyzer/trace/stream.h"
 
-#include "analyzer/trace/open_streams.h"
-#include "analyzer/trace/reading_cost.h"
-#include "analyzer/trace/value.h"
-
 #include <errno.h>
 #include <inttypes.h>
+#include <otf2/OTF2_ErrorCodes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 struct trace_stream {
   const struct trace *trace;
@@ -159,7 +160,7 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
 }
 
 /*
- * Whether a location has definitions of its own. UNKNOWN: they are not in a file of their own. An empty file has the
+ * True if a location has definitions of its own. UNKNOWN: they are not in a file of their own. An empty file has the
  * head of a chunk, 18 bytes, and two end marks; the library would clear a whole chunk to find nothing.
  */
 enum definitions { NO_DEFINITIONS, SOME_DEFINITIONS, UNKNOWN_DEFINITIONS };
@@ -445,4 +446,202 @@ bool trace_task_depends(const struct trace *trace, const struct trace_event *eve
       return true;
   }
   return false;
+}
+
+enum {
+  MOST = 250,
+  SPARE_FILES = 24, /* for other files of this process */
+  FEWEST = 4
+};
+
+static struct {
+  pthread_mutex_t mutex;
+  struct open_stream *resting; /* a stack of open streams that are not in use */
+  unsigned open;               /* all */
+  unsigned limit;              /* 0: unknown so far */
+} streams = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static unsigned limit_of_process(void)
+{
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= MOST + SPARE_FILES)
+    return MOST;
+  return files.rlim_cur > SPARE_FILES + FEWEST ? (unsigned)files.rlim_cur - SPARE_FILES : FEWEST;
+}
+
+static void push(struct open_stream *stream)
+{
+  stream->below = streams.resting;
+  stream->above = NULL;
+  if (streams.resting)
+    streams.resting->above = stream;
+  streams.resting = stream;
+}
+
+static void take_out(struct open_stream *stream)
+{
+  if (stream->above)
+    stream->above->below = stream->below;
+  else
+    streams.resting = stream->below;
+  if (stream->below)
+    stream->below->above = stream->above;
+  stream->above = stream->below = NULL;
+}
+
+static void close_one(struct open_stream *stream)
+{
+  stream->close(stream);
+  stream->open = false;
+  streams.open--;
+}
+
+bool open_streams_use(struct open_stream *stream)
+{
+  pthread_mutex_lock(&streams.mutex);
+  bool open = stream->open;
+  if (open) {
+    take_out(stream);
+  } else {
+    if (streams.limit == 0)
+      streams.limit = limit_of_process();
+    /* The stream that was read last has the most decoded events, so its reader is needed last. */
+    while (streams.open >= streams.limit && streams.resting) {
+      struct open_stream *last = streams.resting;
+      take_out(last);
+      close_one(last);
+    }
+    stream->open = true;
+    streams.open++;
+  }
+  pthread_mutex_unlock(&streams.mutex);
+  return open;
+}
+
+void open_streams_rest(struct open_stream *stream)
+{
+  pthread_mutex_lock(&streams.mutex);
+  push(stream);
+  pthread_mutex_unlock(&streams.mutex);
+}
+
+void open_streams_drop(struct open_stream *stream)
+{
+  pthread_mutex_lock(&streams.mutex);
+  if (stream->open) {
+    if (stream->above || stream->below || streams.resting == stream)
+      take_out(stream);
+    close_one(stream);
+  }
+  pthread_mutex_unlock(&streams.mutex);
+}
+
+void open_streams_limit(unsigned limit)
+{
+  pthread_mutex_lock(&streams.mutex);
+  streams.limit = limit;
+  pthread_mutex_unlock(&streams.mutex);
+}
+
+void open_streams_close(OTF2_Reader **reader, OTF2_EvtReader **events)
+{
+  if (*events)
+    OTF2_Reader_CloseEvtReader(*reader, *events);
+  if (*reader) {
+    OTF2_Reader_CloseEvtFiles(*reader);
+    OTF2_Reader_Close(*reader);
+  }
+  *events = NULL;
+  *reader = NULL;
+}
+
+static OTF2_ErrorCode ignore_message(void *user, const char *file, uint64_t line, const char *function,
+                                     OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+  (void)user;
+  (void)file;
+  (void)line;
+  (void)function;
+  (void)format;
+  (void)arguments;
+  return code;
+}
+
+void otf2_library_quiet(void)
+{
+  OTF2_Error_RegisterCallback(ignore_message, NULL);
+}
+
+static struct {
+  _Atomic uint64_t events, written, read;
+} total;
+
+struct reading_cost reading_cost_so_far(void)
+{
+  return (struct reading_cost){total.events, total.written, total.read};
+}
+
+void reading_cost_add_events(uint64_t events)
+{
+  atomic_fetch_add_explicit(&total.events, events, memory_order_relaxed);
+}
+
+void reading_cost_add_written(uint64_t bytes)
+{
+  atomic_fetch_add_explicit(&total.written, bytes, memory_order_relaxed);
+}
+
+void reading_cost_add_read(uint64_t bytes)
+{
+  atomic_fetch_add_explicit(&total.read, bytes, memory_order_relaxed);
+}
+
+struct scan {
+  trace_scan_work *work;
+  void *context;
+  uint32_t *order;      /* locations */
+  struct error *errors; /* a worker */
+};
+
+static int compare_length(const void *a, const void *b, void *context)
+{
+  const struct trace_location *locations = context;
+  uint32_t left = *(const uint32_t *)a;
+  uint32_t right = *(const uint32_t *)b;
+  if (locations[left].events != locations[right].events)
+    return locations[left].events < locations[right].events ? 1 : -1;
+  return (left > right) - (left < right);
+}
+
+static bool do_item(void *context, unsigned worker, uint32_t item)
+{
+  const struct scan *scan = context;
+  return scan->work(scan->context, worker, scan->order[item], &scan->errors[worker]);
+}
+
+bool trace_scan(const struct trace *trace, struct pool *pool, trace_scan_work *work, void *context, struct error *error)
+{
+  uint32_t count = trace->location_count;
+  unsigned workers = pool_workers(pool);
+  struct scan scan = {.work = work,
+                      .context = context,
+                      .order = malloc((count + 1) * sizeof *scan.order),
+                      .errors = calloc(workers, sizeof *scan.errors)};
+  bool good = scan.order && scan.errors;
+  if (!good)
+    error_set(error, "%s: out of memory", trace->anchor);
+  for (uint32_t i = 0; good && i < count; i++)
+    scan.order[i] = i;
+  if (good)
+    qsort_r(scan.order, count, sizeof *scan.order, compare_length, trace->locations);
+  if (good && !pool_run(pool, count, do_item, &scan)) {
+    good = false;
+    for (unsigned i = 0; i < workers; i++) {
+      if (scan.errors[i].message[0])
+        *error = scan.errors[i];
+    }
+  }
+  free(scan.order);
+  free(scan.errors);
+  return good;
 }

@@ -1,15 +1,87 @@
 /*
  * An archive's definitions, resolved: references have become indices and pointers, and no string is NULL (the archive
- * may have none: ""). definitions.h reads them; after that any thread may read them.
+ * may have none: ""). After trace_open() (definitions.h) any thread may read them.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_TRACE_H
 #define HEDDLE_ANALYZER_TRACE_TRACE_H
 
-#include "analyzer/trace/ref_map.h"
+#include "base/hash.h"
+#include "base/vector.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/*
+ * A map from 64-bit keys (references of OTF2 definitions) to 32-bit indices. References usually count from 0, and every
+ * event looks one up: small keys are places in an array, the others are hashed. Any number of threads may look up while
+ * none inserts.
+ */
+
+#define REF_MAP_NONE  UINT32_MAX
+#define REF_MAP_SMALL 65536 /* keys below are small: so a single one of them costs 256 KiB at most */
+
+struct ref_map {
+  VECTOR(uint32_t) small; /* by key; REF_MAP_NONE where there is no value */
+  struct hash large;
+};
+
+/* The value of a key, or REF_MAP_NONE. */
+static inline uint32_t ref_map_get(const struct ref_map *map, uint64_t key)
+{
+  if (key < map->small.count)
+    return map->small.items[key];
+  const uint64_t *value = hash_find(&map->large, key);
+  return value ? (uint32_t)*value : REF_MAP_NONE;
+}
+
+/* Inserts or replaces; value must not be REF_MAP_NONE. False: no memory, and the map is unchanged. */
+bool ref_map_set(struct ref_map *map, uint64_t key, uint32_t value);
+void ref_map_free(struct ref_map *map);
+
+/* Private to trace/. The value of an OTF2 attribute or property as a number: true and the number for every unsigned
+ * type. */
+static inline bool value_unsigned(OTF2_Type type, OTF2_AttributeValue value, uint64_t *number)
+{
+  switch (type) {
+  case OTF2_TYPE_UINT8:
+    *number = value.uint8;
+    return true;
+  case OTF2_TYPE_UINT16:
+    *number = value.uint16;
+    return true;
+  case OTF2_TYPE_UINT32:
+    *number = value.uint32;
+    return true;
+  case OTF2_TYPE_UINT64:
+    *number = value.uint64;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* True and the number for every signed type. */
+static inline bool value_signed(OTF2_Type type, OTF2_AttributeValue value, int64_t *number)
+{
+  switch (type) {
+  case OTF2_TYPE_INT8:
+    *number = value.int8;
+    return true;
+  case OTF2_TYPE_INT16:
+    *number = value.int16;
+    return true;
+  case OTF2_TYPE_INT32:
+    *number = value.int32;
+    return true;
+  case OTF2_TYPE_INT64:
+    *number = value.int64;
+    return true;
+  default:
+    return false;
+  }
+}
 
 #define TRACE_NONE UINT32_MAX /* no region, no team, ... */
 

@@ -3,7 +3,7 @@
  * the files refused with their place. The first byte says how they are read (enum flags). Behind it are, for logs of
  * Glimpse, a specification and a byte of 0; then the file.
  */
-#include "analyzer/analyses/intervals/check.h"
+#include "analyzer/analyses/intervals/plan.h"
 #include "analyzer/exchange/import/directory.h"
 #include "analyzer/exchange/import/import.h"
 #include "tests/fuzz/otf2_checker.h"

@@ -2,8 +2,8 @@
  * libFuzzer target: any bytes as a specification of events and intervals. A mistake has a place; a specification
  * without mistakes has a plan, and its intervals take a stream of events within memory and time.
  */
-#include "analyzer/analyses/intervals/check.h"
 #include "analyzer/analyses/intervals/match.h"
+#include "analyzer/analyses/intervals/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

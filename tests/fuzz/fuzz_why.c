@@ -2,7 +2,7 @@
  * libFuzzer target: the tree of `heddle why` for an archive (otf2_player.h). There is an error, or a tree whose parts
  * agree with each other.
  */
-#include "analyzer/findings/why_search.h"
+#include "analyzer/findings/why_show.h"
 #include "tests/fuzz/otf2_player.h"
 
 #include <math.h>
@@ -35,10 +35,10 @@ static void check(const struct why *why)
   }
 }
 
-static bool analyze(const struct trace *trace, struct pool *pool, struct facts *facts, struct error *error)
+static bool analyze(const struct trace *trace, struct pool *pool, struct run_analyses *all, struct error *error)
 {
   struct why why;
-  bool good = why_search(trace, pool, WHY_WORTH, facts, &why, error);
+  bool good = why_search(trace, pool, WHY_WORTH, all, &why, error);
   need(good || strcmp(error->message, "out of memory") != 0, "out of memory");
   if (good)
     check(&why);
@@ -49,13 +49,13 @@ static bool analyze(const struct trace *trace, struct pool *pool, struct facts *
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct error error = {""};
-  struct facts facts = {.trace = NULL};
+  struct run_analyses all = {.memory = {NULL}};
   player_load(data, size);
   struct pool *pool = pool_create(1);
   struct trace *trace = trace_open(player_directory(), &error);
-  bool good = trace && analyze(trace, pool, &facts, &error);
+  bool good = trace && analyze(trace, pool, &all, &error);
   need(good || error.message[0], "an error without a word");
-  facts_free(&facts);
+  run_analyses_free(&all);
   pool_destroy(pool);
   if (trace)
     trace_close(trace);

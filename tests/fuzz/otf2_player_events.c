@@ -1,6 +1,6 @@
 #include "tests/fuzz/otf2_player_input.h"
 
-#include "analyzer/trace/event_kinds.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdlib.h>
 

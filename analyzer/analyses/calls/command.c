@@ -1,6 +1,6 @@
 #include "analyzer/analyses/calls/calls_view.h"
 
-#include "analyzer/analyses/calls/lost.h"
+#include "analyzer/analyses/calls/calls.h"
 #include "analyzer/command/print/units.h"
 #include "analyzer/command/values.h"
 #include "base/count_of.h"
@@ -277,13 +277,7 @@ static bool calls_work_on_profile(const struct analysis_run *run, const void *ow
   return calls_work(run, own, error);
 }
 
-static int calls_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {
-      .check = calls_check, .work = calls_work, .work_on_profile = calls_work_on_profile};
-  struct calls_options own = {.unit = CALLS_IN_DEFAULT, .least = -1};
-  return analysis_command(&analysis, command, &own, argc, argv);
-}
+static const struct calls_options usual_options = {.unit = CALLS_IN_DEFAULT, .least = -1};
 
 static const struct command_option calls_own_options[] = {
     {.name = "by",
@@ -353,5 +347,6 @@ const struct command command_calls = {
     .least = 1,
     .most = 2,
     .options = {{.list = calls_own_options}, ANALYSIS_OPTIONS},
-    .run = calls_run,
+    LOOK(.options_size = sizeof(struct calls_options), .usual = &usual_options, .check = calls_check,
+         .work = calls_work, .work_on_profile = calls_work_on_profile),
 };

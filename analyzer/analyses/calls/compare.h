@@ -1,4 +1,4 @@
-/* The functions of two runs, and which differences are beyond chance. */
+/* Comparison of the functions of two runs: which differences are beyond chance. Also functions that call each other. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_CALLS_COMPARE_H
 #define HEDDLE_ANALYZER_ANALYSES_CALLS_COMPARE_H
 
@@ -32,5 +32,23 @@ struct calls_differences {
  * no memory. Free the list also then.
  */
 bool calls_compare(const struct calls_side sides[2], struct calls_differences *differences);
+
+/* Functions that call each other in a circle, or themselves: the strongly connected parts of the graph of calls. */
+
+struct calls_cycle {
+  size_t first, count;  /* its codes in `codes`, by self, the most first */
+  wide_total self;      /* samples in its functions */
+  wide_total inclusive; /* with one of its functions on the path; each sample once */
+};
+
+struct calls_cycles {
+  struct calls_cycle *list; /* by inclusive, the most first */
+  size_t count;
+  uint32_t *codes;
+};
+
+/* Calls without samples do not count. False: no memory. calls_cycles_free() in any case. */
+bool calls_cycles_find(const struct calls_figures *figures, struct calls_cycles *cycles);
+void calls_cycles_free(struct calls_cycles *cycles);
 
 #endif

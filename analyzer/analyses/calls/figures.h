@@ -1,5 +1,5 @@
 /*
- * What is selected of the sums, by node of a tree, and by function or line: exact whole numbers of samples.
+ * Figures of what is selected of the sums, by node of a tree, and by function or line: exact whole numbers of samples.
  *
  * A sample belongs to each function on its path once, however often the function is there (recursion, cycles): to its
  * occurrence that is nearest to the code that ran. So for each function
@@ -10,7 +10,72 @@
 #define HEDDLE_ANALYZER_ANALYSES_CALLS_FIGURES_H
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/tree.h"
+#include "analyzer/trace/pass/pass.h"
+#include "analyzer/trace/samples.h"
+
+#include <math.h>
+
+/*
+ * The calling contexts as a tree of functions, or of functions' source lines: contexts that differ in less are one
+ * node. Node 0 is above all others and is no code. Memory depends on definitions alone.
+ */
+
+enum calls_unit { CALLS_FUNCTIONS, CALLS_LINES };
+
+/* A function, or a line of one. */
+struct calls_code {
+  uint32_t function; /* index in samples->functions */
+  const char *file;  /* FUNCTIONS: where it begins; "": unknown; owned by the samples */
+  uint32_t line;     /* 0: unknown */
+};
+
+struct calls_node {
+  uint32_t code;                      /* TRACE_NONE: of node 0 */
+  uint32_t parent;                    /* a smaller number; TRACE_NONE: of node 0 */
+  uint32_t first_child, next_sibling; /* TRACE_NONE: none */
+  uint32_t depth;                     /* of node 0: 0 */
+};
+
+struct calls_tree {
+  const struct samples *samples;
+  struct calls_code *codes; /* FUNCTIONS: by function, also those without nodes */
+  struct calls_node *nodes; /* parents first */
+  uint32_t *node_of;        /* by context */
+  uint32_t code_count, node_count;
+};
+
+/* False: no memory. calls_tree_free() in any case. The samples outlive the tree. */
+bool calls_tree_make(const struct samples *samples, enum calls_unit unit, struct calls_tree *tree);
+void calls_tree_free(struct calls_tree *tree);
+
+/* Calls `enter` for each node but node 0 before those below it, and `leave` (which may be NULL) after them. `path` has
+ * the nodes from node 0 to this one, by depth. False: no memory. */
+typedef void calls_visit(void *context, uint32_t node, const uint32_t *path);
+bool calls_tree_walk(const struct calls_tree *tree, calls_visit *enter, calls_visit *leave, void *context);
+
+/* The share of samples that a function has, and the interval in which its share of the time lies. */
+
+#define CALLS_QUANTILE 1.959963984540054 /* of the normal distribution: 95 % lie within so many standard deviations */
+
+/* All from 0 to 1. */
+struct calls_share {
+  double share, low, high;
+};
+
+/*
+ * Wilson's score interval of 95 % for `part` of `all` samples. Unlike the normal approximation it is good for few
+ * samples and for shares near 0 and 1. Of 0 samples: from 0 to 1.
+ */
+static inline struct calls_share calls_share_of(double part, double all)
+{
+  const double z = CALLS_QUANTILE;
+  if (!(all > 0))
+    return (struct calls_share){0, 0, 1};
+  double share = part / all, shrink = 1 + z * z / all;
+  double middle = (share + z * z / (2 * all)) / shrink;
+  double half = z * sqrt(share * (1 - share) / all + z * z / (4 * all * all)) / shrink;
+  return (struct calls_share){share, part > 0 ? fmax(0, middle - half) : 0, part < all ? fmin(1, middle + half) : 1};
+}
 
 #define CALLS_ANY (UINT32_MAX - 1)
 
@@ -71,5 +136,21 @@ bool calls_callees(const struct calls_figures *figures, uint32_t code, struct ca
 
 /* Samples as ticks of the trace, rounded: times the trigger's period. 0: the period is not one of time, or unknown. */
 wide_total calls_ticks(const struct trace *trace, const struct samples_trigger *trigger, wide_total samples);
+
+/*
+ * Which function one thread was in, state by state: the function that most of the samples were taken in. The samples of
+ * all triggers count.
+ */
+
+/* `samples` outlives it. NULL: an error. `error` is filled in by later failures, too. */
+struct states_functions;
+struct states_functions *states_functions_open(const struct trace *trace, const struct samples *samples,
+                                               uint32_t location, struct error *error);
+/* The intervals of the thread in order of time. *function: TRACE_NONE without a sample. False: an error. */
+bool states_functions_next(struct states_functions *functions, const struct state_interval *interval,
+                           uint32_t *function);
+/* Of all intervals so far that have the state. */
+uint32_t states_functions_of(const struct states_functions *functions, enum state state);
+void states_functions_close(struct states_functions *functions); /* NULL is allowed */
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_EVENTS_EVENTS_LIST_H
 #define HEDDLE_ANALYZER_ANALYSES_EVENTS_EVENTS_LIST_H
 
-#include "analyzer/analyses/events/points.h"
+#include "analyzer/analyses/events/events.h"
 #include "analyzer/command/analysis.h"
 
 /* False: an error. */

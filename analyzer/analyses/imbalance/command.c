@@ -1,20 +1,86 @@
-#include "analyzer/command/analysis.h"
-
-#include "analyzer/analyses/imbalance/imbalance_course.h"
-#include "analyzer/analyses/tasks/pools_show.h"
+#include "analyzer/analyses/imbalance/imbalance.h"
 #include "analyzer/analyses/unrecorded/thinned_show.h"
+#include "analyzer/command/analysis.h"
 #include "analyzer/command/print/units.h"
 #include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
-#include "analyzer/findings/findings_show.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/live/profile_tables.h"
 #include "base/count_of.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void put_spread(const struct analysis_run *run, const struct imbalance *imbalance, const uint32_t *order,
+                       uint32_t count)
+{
+  static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
+                                                {"calls", "Calls", PRINT_COUNT, false},
+                                                {"elapsed_median", "Elapsed median", PRINT_DURATION, false},
+                                                {"elapsed_90", "90 %", PRINT_DURATION, false},
+                                                {"elapsed_max", "longest", PRINT_DURATION, false},
+                                                {"imbalance_median", "Imbalance median", PRINT_DURATION, false},
+                                                {"imbalance_90", "90 %", PRINT_DURATION, false},
+                                                {"imbalance_max", "worst", PRINT_DURATION, false},
+                                                {"worst_begin", "Worst call at", PRINT_DURATION, false},
+                                                {"worst_elapsed", "elapsed", PRINT_DURATION, false}};
+  uint64_t first = run->trace->first_tick;
+  print_table(run->print, "over_time", "Over time", columns, COUNT_OF(columns), false);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct imbalance_course *course = imbalance->constructs[order[i]].course;
+    if (!course)
+      continue;
+    struct print_cell cells[] = {print_string(run->trace->regions[order[i]].name),
+                                 print_number(course->imbalance.count),
+                                 print_number(lengths_percentile(&course->elapsed, 0.5)),
+                                 print_number(lengths_percentile(&course->elapsed, 0.9)),
+                                 print_number(course->elapsed.max),
+                                 print_number(lengths_percentile(&course->imbalance, 0.5)),
+                                 print_number(lengths_percentile(&course->imbalance, 0.9)),
+                                 print_number(course->worst.imbalance),
+                                 print_number(course->worst.begin > first ? course->worst.begin - first : 0),
+                                 print_number(course->worst.elapsed)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+static void imbalance_course_put_parts(const struct analysis_run *run, const struct imbalance *imbalance,
+                                       const uint32_t *order, uint32_t count)
+{
+  static const struct print_column columns[] = {
+      {"construct", "Construct", PRINT_STRING, false}, {"part_1", "0-10", PRINT_PERCENT, false},
+      {"part_2", "10-20", PRINT_PERCENT, false},       {"part_3", "20-30", PRINT_PERCENT, false},
+      {"part_4", "30-40", PRINT_PERCENT, false},       {"part_5", "40-50", PRINT_PERCENT, false},
+      {"part_6", "50-60", PRINT_PERCENT, false},       {"part_7", "60-70", PRINT_PERCENT, false},
+      {"part_8", "70-80", PRINT_PERCENT, false},       {"part_9", "80-90", PRINT_PERCENT, false},
+      {"part_10", "90-100 %", PRINT_PERCENT, false}};
+  static_assert(COUNT_OF(columns) == 1 + COURSE_PARTS, "a column a part");
+  print_table(run->print, "parts", "Imb. % in each tenth of the time", columns, COUNT_OF(columns), false);
+  for (uint32_t at = 0; at < count; at++) {
+    const struct imbalance_course *course = imbalance->constructs[order[at]].course;
+    struct print_cell cells[1 + COURSE_PARTS] = {print_string(run->trace->regions[order[at]].name)};
+    if (!course)
+      continue;
+    for (unsigned i = 0; i < COURSE_PARTS; i++) {
+      const struct course_part *part = &course->parts[i];
+      cells[1 + i] = part->calls ? print_real(course_percent(part->scaled, part->busy_max)) : print_none();
+    }
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+/* order: constructs, `count` of them. The imbalance was found with the option `course`. */
+static void imbalance_course_put(const struct analysis_run *run, const struct imbalance *imbalance,
+                                 const uint32_t *order, uint32_t count)
+{
+  put_spread(run, imbalance, order, count);
+  imbalance_course_put_parts(run, imbalance, order, count);
+}
 
 struct imbalance_own_options {
   bool threads, waits, over_time;
@@ -291,7 +357,7 @@ static void imbalance_put_waits(const struct imbalance_view *view)
 
 /* Text has two tables, to keep lines short; JSON and CSV have one. */
 static void imbalance_put_all(const struct imbalance_view *view, const struct imbalance_own_options *options,
-                              const struct facts *facts)
+                              const struct run_analyses *all)
 {
   enum print_format format = view->run->format;
   bool instead = format == PRINT_CSV && (options->threads || options->waits || options->over_time);
@@ -307,9 +373,9 @@ static void imbalance_put_all(const struct imbalance_view *view, const struct im
     imbalance_put_waits(view);
   if (options->over_time)
     imbalance_course_put(view->run, view->imbalance, view->order, view->count);
-  if (!instead && facts->tasks.pool_count > 0)
-    pools_put(view->run, &facts->tasks);
-  findings_show(view->run, &facts->findings);
+  if (!instead && all->results.tasks->pool_count > 0)
+    pools_put(view->run, all->results.tasks);
+  findings_show(view->run, &all->findings);
   untimed_put(view->run);
 }
 
@@ -362,44 +428,33 @@ static bool imbalance_put_skipped(const struct analysis_run *run, const struct i
   return true;
 }
 
-static bool print_imbalance(const struct analysis_run *run, const struct facts *facts,
-                            const struct imbalance_own_options *options)
+static bool print_imbalance(const struct analysis_run *run, const struct run_analyses *all, const void *own)
 {
-  struct imbalance_view view = {.run = run, .imbalance = &facts->imbalance};
+  const struct imbalance_own_options *options = own;
+  struct imbalance_view view = {.run = run, .imbalance = all->results.imbalance};
   bool good = sort_constructs(&view);
   if (good)
-    imbalance_put_all(&view, options, facts);
-  restricted_put_executions(run, facts->imbalance.left_out);
+    imbalance_put_all(&view, options, all);
+  restricted_put_executions(run, all->results.imbalance->left_out);
   free(view.order);
-  return good && put_estimated(run, &facts->imbalance) &&
-         imbalance_put_skipped(run, &facts->imbalance, &facts->skipped) &&
-         thinned_put_share(run, &facts->skipped, false, "Waits for locks") &&
-         unmeasured_put(run->print, run->trace, facts->imbalance.unmeasured,
-                        facts->imbalance.unmeasured + facts->imbalance.lifetimes);
+  return good && put_estimated(run, all->results.imbalance) &&
+         imbalance_put_skipped(run, all->results.imbalance, all->results.skipped) &&
+         thinned_put_share(run, all->results.skipped, false, "Waits for locks") &&
+         unmeasured_put(run->print, run->trace, all->results.imbalance->unmeasured,
+                        all->results.imbalance->unmeasured + all->results.imbalance->lifetimes);
 }
 
-bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits)
+bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads, bool waits)
 {
-  return print_imbalance(run, facts, &(struct imbalance_own_options){.threads = threads, .waits = waits});
+  return print_imbalance(run, all, &(struct imbalance_own_options){.threads = threads, .waits = waits});
 }
 
 static bool imbalance_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct imbalance_own_options *options = own;
-  struct facts_options asked = {.imbalance = {.waits = options->waits, .course = options->over_time}};
-  struct facts facts;
-  bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
-  if (good && !print_imbalance(run, &facts, options))
-    good = error_set(error, "out of memory");
-  facts_free(&facts);
-  return good;
-}
-
-static int imbalance_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = imbalance_work, .work_on_profile = profiled_imbalance_work};
-  struct imbalance_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  const struct imbalance_options wanted = {.waits = options->waits, .course = options->over_time};
+  const struct run_analyses_options all = {.own = {{&imbalance_analysis, &wanted}}};
+  return run_analyses_print(run, &all, print_imbalance, own, error);
 }
 
 static const struct command_option imbalance_own_options[] = {
@@ -429,5 +484,6 @@ const struct command command_imbalance = {
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = imbalance_own_options}, ANALYSIS_OPTIONS},
-    .run = imbalance_run,
+    LOOK(.options_size = sizeof(struct imbalance_own_options), .work = imbalance_work,
+         .work_on_profile = profiled_imbalance_work),
 };

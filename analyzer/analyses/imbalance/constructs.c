@@ -2,17 +2,66 @@
 
 #include <stdlib.h>
 
-void imbalance_free(struct imbalance *imbalance)
+unsigned course_part(uint64_t tick, uint64_t from, uint64_t to)
 {
-  for (uint32_t i = 0; imbalance->constructs && i < imbalance->count; i++) {
-    free(imbalance->constructs[i].by_thread);
-    free(imbalance->constructs[i].more);
-    course_free(imbalance->constructs[i].course);
+  uint64_t length = to > from ? to - from : 0, width = length / COURSE_PARTS + (length % COURSE_PARTS != 0);
+  uint64_t part = width && tick > from ? (tick - from) / width : 0;
+  return part < COURSE_PARTS ? (unsigned)part : COURSE_PARTS - 1;
+}
+
+static bool is_worse(const struct course_call *call, const struct course_call *than)
+{
+  if (call->imbalance != than->imbalance)
+    return call->imbalance > than->imbalance;
+  if (call->elapsed != than->elapsed)
+    return call->elapsed > than->elapsed;
+  return call->begin < than->begin;
+}
+
+static struct imbalance_course *made(struct imbalance_course **course)
+{
+  if (!*course)
+    *course = calloc(1, sizeof **course);
+  return *course;
+}
+
+bool course_add(struct imbalance_course **at, const struct course_call *call, unsigned part)
+{
+  struct imbalance_course *course = made(at);
+  if (!course || !lengths_add(&course->elapsed, call->elapsed) || !lengths_add(&course->imbalance, call->imbalance))
+    return false;
+  if (course->imbalance.count == 1 || is_worse(call, &course->worst))
+    course->worst = *call;
+  course->parts[part].calls++;
+  course->parts[part].busy_max += call->busy_max;
+  fine_total_add(&course->parts[part].scaled, call->scaled);
+  return true;
+}
+
+bool course_merge(struct imbalance_course **at, const struct imbalance_course *from)
+{
+  if (!from)
+    return true;
+  struct imbalance_course *into = made(at);
+  if (!into)
+    return false;
+  if (into->imbalance.count == 0 || is_worse(&from->worst, &into->worst))
+    into->worst = from->worst;
+  for (unsigned i = 0; i < COURSE_PARTS; i++) {
+    into->parts[i].calls += from->parts[i].calls;
+    into->parts[i].busy_max += from->parts[i].busy_max;
+    fine_total_merge(&into->parts[i].scaled, from->parts[i].scaled);
   }
-  free(imbalance->constructs);
-  vector_free(&imbalance->waits);
-  free(imbalance->alone);
-  *imbalance = (struct imbalance){0};
+  return lengths_merge(&into->elapsed, &from->elapsed) && lengths_merge(&into->imbalance, &from->imbalance);
+}
+
+void course_free(struct imbalance_course *course)
+{
+  if (!course)
+    return;
+  lengths_free(&course->elapsed);
+  lengths_free(&course->imbalance);
+  free(course);
 }
 
 uint32_t imbalance_forker(const struct imbalance_construct *construct, uint32_t location_count)

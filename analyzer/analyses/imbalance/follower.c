@@ -1,37 +1,142 @@
 #include "analyzer/analyses/imbalance/follower.h"
 
-#include "analyzer/analyses/imbalance/opened.h"
-#include "analyzer/analyses/imbalance/team_levels.h"
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/restriction.h"
+#include "analyzer/trace/states/machine.h"
+#include "common/raw/archive_names.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-struct follower {
-  const struct trace *trace;
-  const uint8_t *interests; /* of region_interests_make() */
-  uint32_t location;
-  struct error *error;
-  const struct pass_location *place;
-  const struct machine_view *view;
-  struct item_queue queue; /* of struct piece */
-  struct opened_list open;
-  struct team_levels levels;
-  struct gaps gaps;
-  uint64_t tasks, dependent; /* created so far; and those of them that have dependences */
-  uint64_t team_run;         /* run_within() where the outermost team began */
-  uint64_t in_teams;         /* its ticks in outermost teams that have ended */
-  uint64_t fork;             /* when the last fork was, and at what depth */
-  size_t fork_depth;
-  uint32_t skips;          /* regions open of a stretch of instances that are not recorded ... */
-  uint64_t skipped_from;   /* ... in UNMEASURED up to its begin */
-  uint64_t skipped;        /* ticks in UNMEASURED in such stretches that have ended ... */
-  uint64_t skipped_within; /* ... within the restriction */
-};
-
-static bool no_memory(struct follower *follower)
+void gaps_switch(struct gaps *gaps, bool on, uint64_t time)
 {
-  return error_set(follower->error, "%s: out of memory", follower->trace->anchor);
+  if (on && gaps->off)
+    gaps->end = time;
+  if (!on && !gaps->off) {
+    gaps->begin = gaps->count > 0 && gaps->end == time ? gaps->begin : time;
+    gaps->count++;
+  }
+  gaps->off = !on;
+}
+
+/* A piece that had ended when measurement came on again ended at some time while it was off: the gap's begin is the
+ * last time that is known of it. */
+void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t unmeasured)
+{
+  bool gap = gaps->count != before->count;
+  piece->unmeasured += unmeasured - before->unmeasured;
+  piece->cut |= gap;
+  piece->stopped = gap && (gaps->off || gaps->end == piece->end);
+  if (!piece->stopped)
+    return;
+  uint64_t end = gaps->begin > before->time ? gaps->begin : before->time;
+  piece->unmeasured -= piece->end - end < piece->unmeasured ? piece->end - end : piece->unmeasured;
+  piece->end = end;
+}
+
+struct opened_sums opened_sums_now(const struct machine_view *view)
+{
+  return (struct opened_sums){
+      .run = machine_total(view, STATE_RUN),
+      .overhead = machine_total(view, STATE_OVERHEAD),
+      .at_barrier = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER),
+      .locked = machine_total(view, STATE_SYNCH_MUTEX) + machine_total(view, STATE_SYNCH_ORDERED) +
+                machine_total(view, STATE_BLOCKED_MUTEX) + machine_total(view, STATE_SYNCH_PTHREAD_MUTEX) +
+                machine_total(view, STATE_SYNCH_PTHREAD_RWLOCK),
+      .waited = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER) + machine_total(view, STATE_SYNCH_BARRIER) +
+                machine_total(view, STATE_SYNCH_TASKWAIT) + machine_total(view, STATE_SYNCH_REDUCTION),
+  };
+}
+
+struct opened *opened_push(struct opened_list *opened, const struct opened *one)
+{
+  if (!vector_push(&opened->list, *one))
+    return NULL;
+  opened->depth = one->depth;
+  return opened_top(opened);
+}
+
+const struct opened *opened_pop(struct opened_list *opened)
+{
+  const struct opened *one = opened_top(opened);
+  opened->list.count--;
+  opened->depth = opened->list.count ? one[-1].depth : 0;
+  return one;
+}
+
+void opened_free(struct opened_list *opened)
+{
+  vector_free(&opened->list);
+}
+
+struct team_level *team_levels_push(struct team_levels *levels, size_t team)
+{
+  if (levels->depth == levels->list.count && !vector_resize(&levels->list, levels->list.count + 1))
+    return NULL;
+  struct team_level *level = &levels->list.items[levels->depth++];
+  level->team = team;
+  level->stamp = ++levels->stamp;
+  return level;
+}
+
+void team_levels_pop(struct team_levels *levels)
+{
+  levels->depth--;
+}
+
+void team_levels_free(struct team_levels *levels)
+{
+  for (size_t i = 0; i < levels->list.count; i++)
+    free(levels->list.items[i].occurrences);
+  vector_free(&levels->list);
+}
+
+bool team_level_count(struct team_level *level, uint32_t region, uint32_t region_count, uint32_t *before)
+{
+  if (!level->occurrences && !(level->occurrences = calloc(region_count, sizeof *level->occurrences)))
+    return false;
+  struct team_occurrence *occurrence = &level->occurrences[region];
+  if (occurrence->stamp != level->stamp)
+    *occurrence = (struct team_occurrence){level->stamp, 0};
+  *before = occurrence->count++;
+  return true;
+}
+
+static enum region_interest interest_of(const struct trace_region *region)
+{
+  switch (state_rule_of(region)) {
+  case RULE_TRACEFLUSH:
+  case RULE_BUFFER_FLUSH:
+  case RULE_REDUCTION:
+    return INTEREST_PASSING;
+  case RULE_MEASUREMENT_OFF:
+    return INTEREST_MEASUREMENT_OFF;
+  case RULE_SKIPPED:
+    return INTEREST_SKIPPED;
+  case RULE_IMPLICIT_BARRIER:
+    return INTEREST_BARRIER;
+  case RULE_PARALLEL:
+    return INTEREST_PARALLEL;
+  case RULE_LOOP: /* a taskloop is executed by one thread; its tasks are everybody's */
+    return trace_region_begins(region, REGION_TASKLOOP) ? INTEREST_NONE : INTEREST_CONSTRUCT;
+  case RULE_SECTIONS:
+  case RULE_SINGLE:
+  case RULE_WORKSHARE:
+    return INTEREST_CONSTRUCT;
+  case RULE_CHUNK:
+  case RULE_SECTION:
+    return INTEREST_CHUNK;
+  default:
+    return INTEREST_NONE;
+  }
+}
+
+uint8_t *region_interests_make(const struct trace *trace)
+{
+  uint8_t *interests = malloc(trace->region_count + 1);
+  for (uint32_t i = 0; interests && i < trace->region_count; i++)
+    interests[i] = (uint8_t)interest_of(&trace->regions[i]);
+  return interests;
 }
 
 /* Hands on a piece. False: out of memory. */
@@ -39,7 +144,7 @@ static bool emit(struct follower *follower, const struct piece *piece)
 {
   struct piece *place = item_queue_add(&follower->queue);
   if (!place)
-    return no_memory(follower);
+    return false;
   *place = *piece;
   return true;
 }
@@ -116,7 +221,7 @@ static struct opened *push(struct follower *follower, enum opened_kind kind, uin
   };
   struct opened *open = opened_push(&follower->open, &one);
   if (!open)
-    no_memory(follower);
+    false;
   return open;
 }
 
@@ -161,8 +266,7 @@ static bool close_construct(struct follower *follower, const struct opened *open
   level->held.chunks = open->chunks;
   level->held.iterations = open->iterations;
   level->held.after_gap = open->gaps.count != follower->open.list.items[level->team].gaps.count;
-  return team_level_count(level, open->region, follower->trace->region_count, &level->held.occurrence) ||
-         no_memory(follower);
+  return team_level_count(level, open->region, follower->trace->region_count, &level->held.occurrence) || false;
 }
 
 static bool close_barrier(struct follower *follower, const struct opened *open, uint64_t time)
@@ -232,7 +336,7 @@ static bool follower_begin_team(struct follower *follower, uint32_t index, uint3
   if (!open)
     return false;
   if (!team_levels_push(&follower->levels, follower->open.list.count - 1))
-    return no_memory(follower);
+    return false;
   if (follower->levels.depth == 1)
     follower->team_run = run_within(follower);
   bool forked = follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth;
@@ -351,8 +455,9 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
   }
 }
 
-bool follower_event(struct follower *follower, const struct trace_event *event)
+bool follower_event(void *lane, const struct trace_event *event)
 {
+  struct follower *follower = lane;
   if (follower->view->depth < follower->open.depth && !close_ended(follower, event->time))
     return false;
   bool enters = event->kind == TRACE_Enter, leaves = event->kind == TRACE_Leave;
@@ -365,36 +470,27 @@ bool follower_event(struct follower *follower, const struct trace_event *event)
   return leaves || after_other(follower, event);
 }
 
-struct follower *follower_open(const struct trace *trace, const struct pass_location *location,
-                               const uint8_t *interests, struct error *error)
+void follower_begin(struct follower *follower, const struct trace *trace, const struct pass_location *location,
+                    const uint8_t *interests)
 {
-  struct follower *follower = calloc(1, sizeof *follower);
-  if (!follower) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    return NULL;
-  }
   follower->trace = trace;
   follower->location = location->number;
   follower->interests = interests;
   follower->place = location;
   follower->view = location->view;
-  follower->error = error;
   follower->queue = (struct item_queue){.size = sizeof(struct piece), .time_at = offsetof(struct piece, time)};
-  return follower;
 }
 
 void follower_close(struct follower *follower)
 {
-  if (!follower)
-    return;
   team_levels_free(&follower->levels);
   opened_free(&follower->open);
   item_queue_free(&follower->queue);
-  free(follower);
 }
 
-bool follower_end(struct follower *follower)
+bool follower_end(void *lane)
 {
+  struct follower *follower = lane;
   uint64_t last = follower->view->last;
   while (follower->open.list.count > 0) {
     const struct opened *open = opened_pop(&follower->open);
@@ -407,11 +503,6 @@ bool follower_end(struct follower *follower)
       return false;
   }
   return true;
-}
-
-uint32_t follower_location(const struct follower *follower)
-{
-  return follower->location;
 }
 
 uint64_t follower_lifetime(const struct follower *follower)
@@ -436,7 +527,7 @@ uint64_t follower_unmeasured(const struct follower *follower)
   return follower->place->ticks[STATE_UNMEASURED] - follower_skipped(follower);
 }
 
-struct item_queue *follower_queue(struct follower *follower)
+struct item_queue *follower_queue(void *lane)
 {
-  return &follower->queue;
+  return &((struct follower *)lane)->queue;
 }

@@ -21,21 +21,10 @@
 #include "analyzer/trace/pass/pass.h"
 
 /*
- * Finds imbalance in a pass in order of time (pass.h), into `imbalance`, which the caller frees with imbalance_free(),
- * also after an error. NULL: out of memory. After the pass: imbalance_end(), or imbalance_drop() if the pass failed.
+ * Finds imbalance in a pass in order of time. Options: struct imbalance_options; result: struct imbalance. Merges those
+ * of other locations, if all locations of a process are in one of the two.
  */
-struct imbalance_finder;
-struct imbalance_finder *imbalance_begin(const struct trace *trace, struct imbalance_options options,
-                                         struct imbalance *imbalance, struct error *error);
-const struct subscriber *imbalance_subscriber(const struct imbalance_finder *finder);
-bool imbalance_end(struct imbalance_finder *finder, struct error *error);
-void imbalance_drop(struct imbalance_finder *finder);
-
-/*
- * Adds the results of other locations of the same trace: all locations of a process must be in one of the two. False:
- * out of memory; then `into` can only be freed.
- */
-bool imbalance_merge(struct imbalance *into, const struct imbalance *from);
+extern const struct analysis imbalance_analysis;
 
 enum imbalance_schedule { SCHEDULE_NONE, SCHEDULE_STATIC, SCHEDULE_DYNAMIC, SCHEDULE_GUIDED, SCHEDULE_OTHER };
 

@@ -1,15 +1,34 @@
 /*
- * Private to imbalance/: one execution of a region or construct by a team, made of the pieces of its members, and how a
+ * Instance: one execution of a region or construct by a team, made of the pieces of its members, and how a
  * finished instance is added up.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_IMBALANCE_INSTANCE_H
 #define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_INSTANCE_H
 
 #include "analyzer/analyses/imbalance/constructs.h"
-#include "analyzer/analyses/imbalance/piece.h"
+#include "analyzer/analyses/imbalance/follower.h"
 #include "analyzer/analyses/imbalance/sampled.h"
-#include "analyzer/analyses/imbalance/wait_pairs.h"
 #include "base/hash.h"
+
+/*
+ * Who waited for whom at the barrier of which region. Memory grows with the pairs of threads
+ * that occur.
+ */
+
+struct wait_pairs;
+
+/* NULL: out of memory. */
+struct wait_pairs *wait_pairs_create(void);
+void wait_pairs_destroy(struct wait_pairs *pairs);
+
+/* Adds a wait of so many ticks. False: out of memory. */
+bool wait_pairs_add(struct wait_pairs *pairs, uint32_t region, uint32_t waiter, uint32_t last, uint64_t ticks);
+
+/* Copies all pairs into imbalance->waits, in their order. False: out of memory. */
+bool wait_pairs_hand_over(const struct wait_pairs *pairs, struct imbalance *imbalance);
+
+/* Adds the pairs of `from`, of which `into` has none: a pair is of one process. False: out of memory. */
+bool wait_pairs_merge(struct imbalance *into, const struct imbalance *from);
 
 struct team_instance;
 

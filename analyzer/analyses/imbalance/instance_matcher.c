@@ -3,7 +3,7 @@
 #include "analyzer/analyses/imbalance/instance.h"
 #include "analyzer/analyses/imbalance/sampled.h"
 #include "analyzer/trace/restriction.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static bool instance_matcher_prepare(struct instance_matcher *matcher)
   return matcher->teams && matcher->stacks;
 }
 
-/* Whether instances of constructs are left out. */
+/* True if instances of constructs are left out. */
 static bool has_left_out(const struct trace *trace)
 {
   const char *number = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);

@@ -1,5 +1,5 @@
 /*
- * Private to imbalance/: puts the pieces of all locations together to instances and adds up finished instances.
+ * Puts the pieces of all locations together to instances and adds up finished instances.
  *
  * Pieces must come in order of time. Time alone then tells which instance of a team a thread joins: the oldest one that
  * the thread is not in and that no member has left. So threads whose first regions were not recorded (a ring, lost
@@ -10,7 +10,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_INSTANCE_MATCHER_H
 
 #include "analyzer/analyses/imbalance/constructs.h"
-#include "analyzer/analyses/imbalance/piece.h"
+#include "analyzer/analyses/imbalance/follower.h"
 
 struct instance_matcher;
 

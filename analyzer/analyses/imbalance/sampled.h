@@ -1,15 +1,28 @@
 /*
- * Private to imbalance/: constructs of which instances are left out, and what the recorded ones say of those. The
+ * Estimates for constructs of which instances are omitted: what the recorded ones say of those. The
  * thread that forked a team leads its instances, and counts those that are left out.
  *
- * The others between two recorded instances are taken for the mean of the two (estimates/sampling.h). Where
+ * The others between two recorded instances are taken for the mean of the two (estimates/estimate.h). Where
  * work-sharing constructs are left out with their region, those of a recorded region are a group: what is between two
  * groups is taken for the mean of the two groups' means, because the instances of a region need not be alike.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_IMBALANCE_SAMPLED_H
 #define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_SAMPLED_H
 
-#include "analyzer/analyses/imbalance/figures.h"
+#include "analyzer/analyses/imbalance/constructs.h"
+
+/* The sums of a construct that are estimated where instances are not recorded. */
+
+/* Whole ticks, or numbers. */
+struct figures {
+  uint64_t values[IMBALANCE_FIGURES];
+};
+
+/* What was added to a construct's sums since they were `before`. */
+struct figures figures_since(const struct imbalance_construct *now, const struct imbalance_construct *before);
+
+/* Adds what is not recorded to the sums. */
+void figures_raise(struct imbalance_construct *construct);
 
 struct sampled;
 

@@ -1,4 +1,4 @@
-/* The value of a condition or a term, for given events. */
+/* Evaluation of a condition or a term for given events, and names and types in it. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_EVALUATE_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_EVALUATE_H
 
@@ -28,7 +28,7 @@ struct operands {
  */
 struct spec_value evaluate(const struct spec_expr *expr, const struct operands *operands);
 
-/* Whether a condition holds; without a value it does not. */
+/* True if a condition holds; without a value it does not. */
 bool evaluate_holds(const struct spec_expr *expr, const struct operands *operands);
 
 /* Equal, also an integer and a real number; values without type, or of types that do not go together, are not. */
@@ -37,5 +37,33 @@ bool value_equal(const struct spec_value *a, const struct spec_value *b);
 bool value_compare(const struct spec_value *a, const struct spec_value *b, int *order);
 /* Equal values have equal hashes. */
 uint64_t value_hash(const struct spec_value *value, uint64_t seed);
+
+/* Names and types in conditions. */
+
+/* What names can stand for in a condition. */
+struct term_scope {
+  struct spec *spec;
+  struct error *error;
+  const struct spec_end *ends[SPEC_SIDES];   /* whose attributes may be asked for; NULL: nobody's */
+  const char *refused;                       /* the label of an end that may not be named here; NULL: none */
+  const struct spec_assertion *assertion;    /* attributes are those of an interval */
+  struct spec_interval *interval;            /* its interval, once it is known; NULL: none was named yet */
+  bool figures;                              /* figures were used */
+  const struct spec_constant *constants_end; /* this constant and later ones have no value yet; NULL: all have */
+};
+
+/* Finds names and checks types, bottom up. False: a mistake. */
+bool terms_check(struct term_scope *scope, struct spec_expr *expr);
+
+/* The same, and it must be true or false. */
+bool terms_check_condition(struct term_scope *scope, struct spec_expr *expr);
+
+/* The label of an end. */
+const char *end_label(const struct spec_end *end);
+
+/* The number of an attribute in the specification's slots, which is added if it is new. False: out of memory. */
+bool terms_slot(struct spec *spec, const char *name, bool intrinsic, uint32_t *slot);
+
+struct spec_interval *find_interval(const struct spec *spec, const char *name);
 
 #endif

@@ -1,12 +1,11 @@
 /*
  * The grammar of specifications: that of the thesis (docs/intervals.md), with semicolons, several blocks, and what its
- * authors wished for. Actions build the tree of spec.h; what names mean is found later (check.h).
+ * authors wished for. Actions build the tree of spec.h; what names mean is found later (plan.h).
  */
 %code top {
-#include "analyzer/analyses/intervals/reader.h"
+#include "analyzer/analyses/intervals/spec.h"
 }
 %code requires {
-#include "analyzer/analyses/intervals/reader.h"
 }
 %code provides {
 #define YY_DECL int grammar_lex(GRAMMAR_STYPE *yylval_param, struct spec_span *yylloc_param, void *yyscanner)

@@ -248,7 +248,7 @@ struct index_part index_find(const struct index *index, const struct spec_value 
   return part;
 }
 
-/* Whether the start's term is on the right side of the other's. */
+/* True if the start's term is on the right side of the other's. */
 static bool is_in(const struct index *index, const struct index_part *part, const struct index_node *node)
 {
   int order = 0;

@@ -1,5 +1,5 @@
 /*
- * Private to intervals/: open starts by the keys of a join, and among those of equal keys in order, of time or of the
+ * Open starts by the keys of a join, and among those of equal keys in order, of time or of the
  * join's ordering term. All steps take O(log n), unless they say otherwise.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_INDEX_H

@@ -2,7 +2,7 @@
  * The intervals of a specification in a trace: begin here. An ordered subscriber of a pass finds them; their figures,
  * and what became of the assertions, follow at its end.
  *
- * A specification is read (spec.h), checked (check.h) and planned (plan.h); source.h says which events of the trace it
+ * A specification is read (spec.h), checked and planned (plan.h); source.h says which events of the trace it
  * asks for; a lane takes those of one location; match.h puts those of all locations together, in order of time.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_INTERVALS_H
@@ -52,29 +52,18 @@ struct intervals {
 };
 
 struct intervals_options {
-  uint64_t work;    /* as in match.h */
-  match_sink *sink; /* gets each interval, when it is found; NULL: not wanted */
+  const struct spec *spec;
+  const struct match_plan *plan; /* of `spec` */
+  uint64_t work;                 /* as in match.h */
+  match_sink *sink;              /* gets each interval, when it is found; NULL: not wanted */
   void *context;
 };
 
-struct intervals_finder;
-
-/* Trace, specification and plan outlive the finder and its results. NULL: an error. */
-struct intervals_finder *intervals_begin(const struct trace *trace, const struct spec *spec,
-                                         const struct match_plan *plan, const struct intervals_options *options,
-                                         struct error *error);
-const struct subscriber *intervals_subscriber(const struct intervals_finder *finder);
-/* After a pass that failed: the finder's own reason, if there is one, goes into `error`. NULL is allowed. */
-void intervals_why(const struct intervals_finder *finder, struct error *error);
-/* After the pass; the finder is gone. Free with intervals_free(). False: an error. */
-bool intervals_end(struct intervals_finder *finder, struct intervals *intervals, struct error *error);
-void intervals_drop(struct intervals_finder *finder); /* NULL is allowed */
-void intervals_free(struct intervals *intervals);
-
-/* All of it in a pass of its own. False: an error. intervals_free() in any case. */
-bool intervals_find(const struct trace *trace, struct pool *pool, const struct spec *spec,
-                    const struct match_plan *plan, const struct intervals_options *options, struct intervals *intervals,
-                    struct error *error);
+/*
+ * Finds intervals in a pass in order of time. Options: struct intervals_options, which is needed; result: struct
+ * intervals. Trace, specification and plan outlive the result.
+ */
+extern const struct analysis intervals_analysis;
 
 /* The assertions that do not hold. */
 uint32_t intervals_broken(const struct intervals *intervals);

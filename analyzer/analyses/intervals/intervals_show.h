@@ -1,7 +1,8 @@
-/* What `heddle intervals` prints. */
+/* Output of `heddle intervals`. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_INTERVALS_SHOW_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_INTERVALS_SHOW_H
 
+#include "analyzer/analyses/intervals/interval_contents.h"
 #include "analyzer/analyses/intervals/intervals.h"
 #include "analyzer/command/analysis.h"
 
@@ -24,5 +25,10 @@ void intervals_list_begin(const struct intervals_list *list);
 bool intervals_list_put(void *list, const struct spec_interval *interval, const struct match_point *start,
                         const struct match_point *end);
 void intervals_list_end(const struct intervals_list *list);
+
+/* What lies inside slow intervals, as `heddle intervals --inside` prints it. */
+
+void intervals_inside_show(const struct analysis_run *run, const struct intervals *intervals,
+                           const struct inside *inside, const struct samples *samples);
 
 #endif

@@ -158,7 +158,7 @@ static bool all_hold(const struct plan_terms *terms, const struct operands *oper
   return true;
 }
 
-/* Whether what is not in the index holds, too. */
+/* True if what is not in the index holds, too. */
 static bool fits(struct match *match, const struct plan_join *join, struct start *start,
                  const struct spec_value *values)
 {

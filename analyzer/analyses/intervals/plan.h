@@ -1,6 +1,7 @@
 /*
- * How an interval is matched: which parts of its condition concern one event, which become keys of a hash table, which
- * one orders the events with equal keys, and which must be tried pair by pair. Reads a checked specification.
+ * Check and plan of a specification. The plan says how an interval is matched: which parts of its condition concern one
+ * event, which become keys of a hash table, which one orders the events with equal keys, and which must be tried pair
+ * by pair. Reads a checked specification.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_PLAN_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_PLAN_H
@@ -8,6 +9,17 @@
 #include "analyzer/analyses/intervals/spec.h"
 
 #include <stdio.h>
+
+/*
+ * Finds what the names in a specification mean and whether types go together, and fills in what spec.h calls `check`.
+ * Afterwards any thread may read the specification.
+ */
+
+/* A constant from the command line, NAME=VALUE, which goes before that of the specification; before the check. */
+bool spec_define(struct spec *spec, const char *text, struct error *error);
+
+/* False: a mistake, with its place. */
+bool spec_check(struct spec *spec, struct error *error);
 
 #define PLAN_KEYS_MOST 16 /* more equalities are tried one by one */
 

@@ -1,14 +1,17 @@
 /*
- * Private to intervals/: which events of a trace are those of a specification, and where the values of their attributes
+ * Source of events: which events of a trace are those of a specification, and where the values of their attributes
  * come from. Any thread may read it.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_SOURCE_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_SOURCE_H
 
+#include "analyzer/analyses/intervals/evaluate.h"
 #include "analyzer/analyses/intervals/plan.h"
-#include "analyzer/analyses/intervals/words.h"
+#include "analyzer/analyses/intervals/spec.h"
+#include "analyzer/trace/pass/pass.h"
 #include "analyzer/trace/stream.h"
 #include "base/hash.h"
+#include "base/vector.h"
 
 /* What an event is for an interval. In this order: a start must not find itself, nor end the event of its own time. */
 enum source_role { SOURCE_END, SOURCE_BETWEEN, SOURCE_START };
@@ -55,7 +58,37 @@ static inline uint32_t source_class_of(const struct source *source, const struct
   return source->kinds[event->kind];
 }
 
-/* Whether a specification's name of an attribute means one of the trace: `first_iteration` finds `first iteration`. */
+/* True if a specification's name of an attribute means one of the trace: `first_iteration` finds `first iteration`. */
 bool source_is_attribute(const char *wanted, const char *name);
+
+/* One location's events that a specification asks for, with the values of their attributes. */
+
+/* An event; texts are the trace's. */
+struct lane_item {
+  uint64_t time;
+  uint32_t class;
+  struct spec_value values[]; /* by slot */
+};
+
+/* A lane. */
+struct interval_lane {
+  const struct source *source;
+  uint32_t location;
+  uint64_t reached;
+  struct error *error;
+  VECTOR(uint32_t) regions; /* that are open, the outermost first; kept only if attributes ask for them, as are teams */
+  VECTOR(uint32_t) teams;
+  struct item_queue queue; /* of struct lane_item */
+};
+
+/* All of these outlive the lane. */
+void interval_lane_begin(struct interval_lane *lane, const struct source *source, const struct pass_location *location,
+                         struct error *error);
+
+/* Functions of the lane. */
+bool interval_lane_event(void *lane, const struct trace_event *event);
+struct item_queue *interval_lane_queue(void *lane);
+uint64_t interval_lane_reached(void *lane);
+void interval_lane_close(void *context, void *lane);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * A specification: events with their attributes, intervals between them, constants and assertions (docs/intervals.md).
- * spec_parse() makes the tree as it is written; check.h finds what names mean, and fills in the members below `check`.
+ * spec_parse() makes the tree as it is written; plan.h finds what names mean, and fills in the members below `check`.
  * All memory is the specification's; texts end with zero. One thread at a time.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_SPEC_H
@@ -209,5 +209,88 @@ __attribute__((format(printf, 4, 5))) bool spec_error(const struct spec *spec, s
 
 /* "integer", "real", ... */
 const char *spec_type_name(enum spec_type type);
+
+/* Heddle's own events, and attributes that every event has. */
+
+/* What Heddle's own events are in an archive. */
+enum own_kind { OWN_BEGIN, OWN_END, OWN_ACQUIRE, OWN_RELEASE, OWN_TASK_CREATE, OWN_TASK_SWITCH, OWN_TASK_END };
+
+struct own_event {
+  const char *name;
+  enum own_kind kind;
+  const char *region; /* of BEGIN and END: its name, without the place; NULL: any */
+};
+
+/* NULL: the name is none of them. */
+const struct own_event *own_event_find(const char *name);
+/* "unpark, chunk, ...", for messages. */
+const char *own_event_names(void);
+
+/* Quoted names: "begin of NAME", "end of NAME", and "NAME" alone, which is its begin. */
+struct own_event own_event_of_quoted(const char *quoted);
+
+/* Attributes that every event has. */
+enum intrinsic {
+  INTRINSIC_THREAD,
+  INTRINSIC_TIME,
+  INTRINSIC_PROCESS,
+  INTRINSIC_MEMBER,
+  INTRINSIC_CONSTRUCT,
+  INTRINSIC_LINE,
+  INTRINSIC_FILE,
+  INTRINSIC_FUNCTION,
+  INTRINSIC_THREAD_NAME,
+  INTRINSIC_TARGET, /* these three: of Heddle's own events, in an attribute of the archive or in the event itself */
+  INTRINSIC_LOCK,
+  INTRINSIC_TASK,
+  INTRINSICS
+};
+
+struct intrinsic_word {
+  const char *name;
+  enum spec_type type;
+};
+extern const struct intrinsic_word intrinsics[INTRINSICS];
+
+/* What lexer and grammar share while they read a specification. */
+
+/* Where a token or a rule stands in the text: its first byte, and the bytes from `begin` to `end`. */
+struct spec_span {
+  struct spec_place place;
+  size_t begin, end;
+};
+
+struct spec_reader {
+  struct spec *spec;
+  const char *text; /* whole */
+  struct error *error;
+  bool failed;                      /* `error` has the first mistake */
+  struct spec_place at;             /* of the next token, for the lexer */
+  size_t offset;                    /* likewise */
+  struct spec_interval *interval;   /* the last one, which options belong to */
+  struct spec_assertion *assertion; /* likewise */
+};
+
+/* Reads the text, which ends with zeros behind its `size` bytes, and changes it meanwhile. False: a mistake, or out of
+ * memory, which has no message. */
+#define READER_MARKS 2 /* zeros */
+bool reader_scan(struct spec_reader *reader, char *text, size_t size);
+
+/* For the lexer and the grammar; the first message counts. */
+__attribute__((format(printf, 3, 4))) void reader_fail(struct spec_reader *reader, struct spec_place place,
+                                                       const char *format, ...);
+
+/* Memory for `type`, or NULL after a message. */
+#define reader_new(reader, type) ((type *)reader_allocate(reader, sizeof(type)))
+void *reader_allocate(struct spec_reader *reader, size_t size);
+
+/* A part of the text, and that of a token, as a text that lasts; NULL after a message. */
+const char *reader_text(struct spec_reader *reader, size_t begin, size_t end);
+const char *reader_word(struct spec_reader *reader, const struct spec_span *span);
+
+/* Nodes of the tree; NULL after a message, or if an operand is NULL. */
+struct spec_expr *reader_literal(struct spec_reader *reader, enum spec_op op, struct spec_place place);
+struct spec_expr *reader_operator(struct spec_reader *reader, enum spec_op op, struct spec_place place,
+                                  struct spec_expr *left, struct spec_expr *right);
 
 #endif

@@ -1,18 +1,206 @@
+#include "analyzer/analyses/locks/deadlocks/lock_order.h"
 #include "analyzer/command/analysis.h"
-
-#include "analyzer/analyses/locks/deadlocks_show.h"
-#include "analyzer/analyses/locks/lock_order_show.h"
-#include "analyzer/analyses/waits/callers_show.h"
 #include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
-#include "analyzer/findings/findings_show.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/live/profile_tables.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { OTHERS_SHOWN = 20 };
+
+static struct print_cell deadlocks_show_place(const struct trace *trace, uint32_t region)
+{
+  return region == TRACE_NONE ? print_none() : print_string(trace->regions[region].name);
+}
+
+static struct print_cell from(const struct trace *trace, uint64_t since)
+{
+  return since == UINT64_MAX ? print_none() : print_number(since > trace->first_tick ? since - trace->first_tick : 0);
+}
+
+static const char *object(const struct trace *trace, const struct deadlock_wait *wait, char name[DEADLOCK_NAME_SIZE])
+{
+  return wait->kind == DEADLOCK_JOIN ? "the thread's end" : deadlock_object(trace, wait, name);
+}
+
+/* Else it is the region that waits. */
+static bool is_named(const struct trace *trace, const struct deadlock_wait *wait, const char *name)
+{
+  return wait->kind != DEADLOCK_OTHER || strcmp(name, trace->regions[wait->region].name) != 0;
+}
+
+/* Text has those that waited longest. */
+static void show_others(const struct analysis_run *run, const struct deadlocks *deadlocks)
+{
+  static const struct print_column columns[] = {{"thread", "Thread", PRINT_STRING, false},
+                                                {"waits_for", "Waits for", PRINT_STRING, false},
+                                                {"place", "at", PRINT_STRING, false},
+                                                {"since", "From", PRINT_DURATION, false},
+                                                {"holder", "Because of", PRINT_STRING, true}};
+  const struct trace *trace = run->trace;
+  size_t shown = deadlocks->other_count;
+  if (run->format == PRINT_TEXT && shown > OTHERS_SHOWN)
+    shown = OTHERS_SHOWN;
+  if (shown == 0)
+    return;
+  print_table(run->print, "waiting", "Threads that waited when the run was killed", columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < shown; i++) {
+    const struct deadlock_wait *wait = &deadlocks->others[i];
+    char name[DEADLOCK_NAME_SIZE];
+    const char *what = object(trace, wait, name);
+    struct print_cell cells[] = {print_string(trace->locations[wait->location].name),
+                                 is_named(trace, wait, what) ? print_string(what) : print_none(),
+                                 deadlocks_show_place(trace, wait->region), from(trace, wait->since),
+                                 wait->holder == TRACE_NONE ? print_none()
+                                                            : print_string(trace->locations[wait->holder].name)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+static void show_stuck(const struct analysis_run *run, const struct deadlocks *deadlocks)
+{
+  static const struct print_column columns[] = {
+      {"deadlock", "Deadlock", PRINT_NUMBER, true},    {"thread", "Thread", PRINT_STRING, false},
+      {"waits_for", "Waits for", PRINT_STRING, false}, {"place", "at", PRINT_STRING, false},
+      {"since", "From", PRINT_DURATION, false},        {"holder", "Because of", PRINT_STRING, false},
+      {"holder_ended", "Ended", PRINT_STRING, true},   {"holder_place", "Its place", PRINT_STRING, true},
+      {"held_since", "From", PRINT_DURATION, true}};
+  const struct trace *trace = run->trace;
+  if (deadlocks->count == 0)
+    return;
+  print_table(run->print, "deadlocks", "Threads that can never go on", columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < deadlocks->count; i++) {
+    const struct deadlock_wait *wait = &deadlocks->list[i];
+    char name[DEADLOCK_NAME_SIZE];
+    struct print_cell cells[] = {wait->cycle ? print_number(wait->cycle) : print_none(),
+                                 print_string(trace->locations[wait->location].name),
+                                 print_string(object(trace, wait, name)),
+                                 deadlocks_show_place(trace, wait->region),
+                                 from(trace, wait->since),
+                                 print_string(trace->locations[wait->holder].name),
+                                 wait->ended ? print_string("yes") : print_none(),
+                                 deadlocks_show_place(trace, wait->holder_region),
+                                 from(trace, wait->acquired)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+void deadlocks_show(const struct analysis_run *run, const struct deadlocks *deadlocks)
+{
+  show_stuck(run, deadlocks);
+  show_others(run, deadlocks);
+}
+
+bool deadlocks_say(const struct analysis_run *run, const struct deadlocks *deadlocks)
+{
+  for (size_t i = 0; i < deadlocks->count; i++) {
+    const struct deadlock_wait *wait = &deadlocks->list[i];
+    if (wait->cycle ? i > 0 && wait[-1].cycle == wait->cycle : !wait->ended)
+      continue;
+    char *text = deadlock_sentence(run->trace, deadlocks, i);
+    if (!text)
+      return false;
+    char *whole = NULL;
+    bool good = asprintf(&whole, "Look first at %s", text) >= 0;
+    if (good)
+      print_sentence(run->print, "deadlock", whole);
+    free(whole);
+    free(text);
+    if (!good)
+      return false;
+  }
+  return true;
+}
+
+#define LOCK_ORDER_SHOW_NAME_SIZE 256
+
+/* Its name; else the place where it was acquired. */
+static struct print_cell lock(const struct trace *trace, uint64_t number, uint32_t region,
+                              char name[LOCK_ORDER_SHOW_NAME_SIZE])
+{
+  const char *known = trace_lock_name(trace, number);
+  if (known)
+    return print_string(known);
+  if (region != TRACE_NONE)
+    return print_string(trace->regions[region].name);
+  snprintf(name, LOCK_ORDER_SHOW_NAME_SIZE, "lock %" PRIu64, number);
+  return print_string(name);
+}
+
+static struct print_cell lock_order_show_place(const struct trace *trace, uint32_t region)
+{
+  return region == TRACE_NONE ? print_none() : print_string(trace->regions[region].name);
+}
+
+static void lock_order_show_put_table(const struct analysis_run *run, const struct lock_order *order)
+{
+  static const struct print_column columns[] = {
+      {"inversion", "Inversion", PRINT_NUMBER, false}, {"thread", "Thread", PRINT_STRING, false},
+      {"others", "and others", PRINT_STRING, true},    {"first", "held", PRINT_STRING, false},
+      {"first_place", "from", PRINT_STRING, true},     {"second", "and acquired", PRINT_STRING, false},
+      {"second_place", "at", PRINT_STRING, true},      {"times", "Times", PRINT_COUNT, false},
+      {"gate", "Guarded by", PRINT_STRING, true}};
+  const struct trace *trace = run->trace;
+  print_table(run->print, "orders", NULL, columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < order->count; i++) {
+    const struct order_row *row = &order->list[i];
+    const struct order_step *step = &row->step;
+    char first[LOCK_ORDER_SHOW_NAME_SIZE], second[LOCK_ORDER_SHOW_NAME_SIZE], gate[LOCK_ORDER_SHOW_NAME_SIZE];
+    struct print_cell cells[] = {print_number(row->inversion),
+                                 print_string(trace->locations[step->location].name),
+                                 step->several ? print_string("yes") : print_none(),
+                                 lock(trace, step->first, step->first_region, first),
+                                 lock_order_show_place(trace, step->first_region),
+                                 lock(trace, step->second, step->second_region, second),
+                                 lock_order_show_place(trace, step->second_region),
+                                 print_number(step->count),
+                                 row->guarded ? lock(trace, row->gate, TRACE_NONE, gate) : print_none()};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+static void lock_order_show_put_sentence(const struct analysis_run *run, const struct lock_order *order)
+{
+  char text[512];
+  uint32_t open = order->inversions - order->guarded;
+  if (open > 0)
+    snprintf(text, sizeof text,
+             "%" PRIu32 " inversion%s of the order of locks: in another run the threads of one may wait for each other "
+             "for ever.",
+             open, open == 1 ? "" : "s");
+  else
+    snprintf(text, sizeof text, "All threads acquired locks in one order%s, as far as acquisitions are recorded.",
+             order->guarded > 0 ? ", but where a further lock guards them" : "");
+  print_sentence(run->print, "orders_sentence", text);
+  if (run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE)
+    print_sentence(run->print, "orders_thinned",
+                   "Some acquisitions are not recorded: heddle record --lock-order records all.");
+  if (order->left_out == 0)
+    return;
+  snprintf(text, sizeof text, "%" PRIu64 " further pairs of locks are not looked at.", order->left_out);
+  print_sentence(run->print, "orders_left_out", text);
+}
+
+static bool lock_order_work(const struct analysis_run *run, struct error *error)
+{
+  struct lock_order order;
+  bool good = analysis_find(&lock_order_analysis, run->trace, run->pool, NULL, &order, error);
+  if (good) {
+    if (order.count > 0 || run->format != PRINT_TEXT)
+      lock_order_show_put_table(run, &order);
+    lock_order_show_put_sentence(run, &order);
+  }
+  analysis_free(&lock_order_analysis, &order);
+  return good;
+}
 
 #define LOCKS_TOP_TEXT  10
 #define LOCKS_NAME_SIZE 1024
@@ -251,34 +439,26 @@ static bool locks_put_all(struct locks_view *view, const struct findings *findin
   return true;
 }
 
-bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top)
+bool locks_put(const struct analysis_run *run, const struct run_analyses *all, size_t top)
 {
-  const struct locks *locks = &facts->locks;
-  struct locks_view view = {.run = run, .locks = locks, .stuck = facts->deadlocks.count > 0};
+  const struct locks *locks = all->results.locks;
+  struct locks_view view = {.run = run, .locks = locks, .stuck = all->results.deadlocks->count > 0};
   view.shown = top ? top : run->format == PRINT_TEXT ? LOCKS_TOP_TEXT : locks->count;
   if (view.shown > locks->count)
     view.shown = locks->count;
-  return locks_put_all(&view, &facts->findings, &facts->deadlocks);
+  return locks_put_all(&view, &all->findings, all->results.deadlocks);
+}
+
+static bool print_locks(const struct analysis_run *run, const struct run_analyses *all, const void *own)
+{
+  return locks_put(run, all, ((const struct locks_own_options *)own)->top);
 }
 
 static bool locks_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct locks_own_options *options = own;
-  struct facts facts;
-  if (options->order)
-    return lock_order_work(run, error);
-  bool good = facts_find(run->trace, run->pool, &(struct facts_options){0}, &facts, error);
-  if (good && !locks_put(run, &facts, options->top))
-    good = error_set(error, "out of memory");
-  facts_free(&facts);
-  return good;
-}
-
-static int locks_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = locks_work, .work_on_profile = profiled_locks_work};
-  struct locks_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  const struct run_analyses_options usual = {.also_count = 0};
+  return ((const struct locks_own_options *)own)->order ? lock_order_work(run, error)
+                                                        : run_analyses_print(run, &usual, print_locks, own, error);
 }
 
 static const struct command_option locks_own_options[] = {
@@ -305,5 +485,5 @@ const struct command command_locks = {
         "where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = locks_own_options}, ANALYSIS_OPTIONS},
-    .run = locks_run,
+    LOOK(.options_size = sizeof(struct locks_own_options), .work = locks_work, .work_on_profile = profiled_locks_work),
 };

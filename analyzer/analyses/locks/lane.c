@@ -1,7 +1,7 @@
 #include "analyzer/analyses/locks/lane.h"
 
-#include "analyzer/trace/region.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/states/machine.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 
@@ -18,35 +18,6 @@
 #define VIRTUAL (LOCK_KINDS + 3) /* runs a virtual thread */
 #define HELD    (LOCK_KINDS + 4) /* names the monitor that the next event acquires */
 #define COUNT   (LOCK_KINDS + 5) /* has a number of acquisitions */
-
-/* A construct or routine that requests a lock, until it ends. */
-struct request {
-  struct lock_event event;
-  uint64_t unmeasured; /* ticks of the location up to its begin */
-  bool acquired;
-  uint64_t index; /* POSIX threads: of the lock that is acquired, in the archive */
-};
-
-struct held {
-  uint64_t index;          /* of the lock in the archive */
-  struct lock_event event; /* RELEASED, as far as it is known */
-  uint64_t unmeasured;     /* up to event.since */
-  bool waits;              /* Java: Object.wait has released it for a time */
-};
-
-struct lock_lane {
-  const struct trace *trace;
-  const uint8_t *rules;
-  struct error *error;
-  const struct pass_location *location;
-  VECTOR(struct request) requests;
-  VECTOR(struct held) held;
-  struct lock_event routine; /* the routine that ended last: the next event says whether it acquired its lock */
-  struct lock_event monitor; /* the monitor that the next event acquires; lock_kind NO_LOCK: none */
-  uint64_t mounted;          /* Java: id of the virtual thread that runs on the location; 0: none */
-  struct lock_event counted; /* acquisitions of POSIX threads that were counted last; likewise */
-  struct item_queue queue;   /* of struct lock_event */
-};
 
 static unsigned rule_of(const struct trace_region *region)
 {
@@ -93,12 +64,7 @@ static uint64_t unmeasured(const struct lock_lane *lane)
   return machine_total(lane->location->view, STATE_UNMEASURED);
 }
 
-static bool fail_without_memory(const struct lock_lane *lane)
-{
-  return error_set(lane->error, "%s: out of memory", lane->trace->anchor);
-}
-
-/* Whether a location can request or hold one more lock; false: an error. */
+/* True if a location can request or hold one more lock; false: an error. */
 static bool may_have_more(const struct lock_lane *lane, size_t count)
 {
   return count < DEPTH_MAX ||
@@ -110,12 +76,12 @@ static bool put(struct lock_lane *lane, const struct lock_event *event)
 {
   struct lock_event *place = item_queue_add(&lane->queue);
   if (!place)
-    return fail_without_memory(lane);
+    return false;
   *place = *event;
   return true;
 }
 
-/* Whether the request below still waits for its lock: then the monitor is only the way in which it waits. */
+/* True if the request below still waits for its lock: then the monitor is only the way in which it waits. */
 static bool is_inside_request(const struct lock_lane *lane, size_t at)
 {
   return at > 0 && lane->requests.items[at - 1].event.lock_kind < LOCK_MONITOR &&
@@ -143,7 +109,7 @@ static bool put_begin(struct lock_lane *lane, enum lock_event_kind kind, const s
   return is_inside_request(lane, lane->requests.count - 1) || put(lane, &begin);
 }
 
-static bool is_monitor(const struct held *held, const struct lock_event *event)
+static bool is_monitor(const struct lock_held *held, const struct lock_event *event)
 {
   return held->event.class_name && held->event.number == event->number &&
          strcmp(held->event.class_name, event->class_name) == 0;
@@ -153,7 +119,7 @@ static bool is_monitor(const struct held *held, const struct lock_event *event)
 static bool release_for_wait(struct lock_lane *lane, const struct lock_event *wait)
 {
   for (size_t i = 0; i < lane->held.count; i++) {
-    struct held *held = &lane->held.items[i];
+    struct lock_held *held = &lane->held.items[i];
     if (held->waits || !is_monitor(held, wait))
       continue;
     held->waits = true;
@@ -167,7 +133,7 @@ static bool release_for_wait(struct lock_lane *lane, const struct lock_event *wa
 static bool acquire_after_wait(struct lock_lane *lane, const struct lock_event *wait)
 {
   for (size_t i = 0; i < lane->held.count; i++) {
-    struct held *held = &lane->held.items[i];
+    struct lock_held *held = &lane->held.items[i];
     if (!held->waits || !is_monitor(held, wait))
       continue;
     held->waits = false;
@@ -233,20 +199,20 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
     return true;
   }
   enum lock_kind kind = rule == WAIT ? LOCK_MONITOR : (enum lock_kind)rule;
-  struct request begun = {.event = {.kind = rule == WAIT ? LOCK_WAIT_ENDS : LOCK_WAITED,
-                                    .lock_kind = kind,
-                                    .since = event->time,
-                                    .region = event->index,
-                                    .owner_place = TRACE_NONE,
-                                    .weight = event->weight},
-                          .unmeasured = unmeasured(lane)};
+  struct lock_request begun = {.event = {.kind = rule == WAIT ? LOCK_WAIT_ENDS : LOCK_WAITED,
+                                         .lock_kind = kind,
+                                         .since = event->time,
+                                         .region = event->index,
+                                         .owner_place = TRACE_NONE,
+                                         .weight = event->weight},
+                               .unmeasured = unmeasured(lane)};
   if (!may_have_more(lane, lane->requests.count))
     return false;
   if (!vector_push(&lane->requests, begun))
-    return fail_without_memory(lane);
+    return false;
   if (kind < LOCK_MONITOR)
     return true;
-  struct request *request = &lane->requests.items[lane->requests.count - 1];
+  struct lock_request *request = &lane->requests.items[lane->requests.count - 1];
   read_object(lane, event, &request->event);
   if (rule == WAIT && !release_for_wait(lane, &request->event))
     return false;
@@ -259,10 +225,9 @@ static bool hold_pthread(struct lock_lane *lane, const struct lock_event *reques
   struct lock_event acquired = *request;
   acquired.kind = LOCK_ACQUIRED;
   acquired.since = acquired.time;
-  struct held held = {.index = index, .event = acquired, .unmeasured = unmeasured(lane)};
+  struct lock_held held = {.index = index, .event = acquired, .unmeasured = unmeasured(lane)};
   held.event.kind = LOCK_RELEASED;
-  return put(lane, &acquired) && may_have_more(lane, lane->held.count) &&
-         (vector_push(&lane->held, held) || fail_without_memory(lane));
+  return put(lane, &acquired) && may_have_more(lane, lane->held.count) && (vector_push(&lane->held, held));
 }
 
 static bool leave(struct lock_lane *lane, const struct trace_event *event)
@@ -275,7 +240,7 @@ static bool leave(struct lock_lane *lane, const struct trace_event *event)
     at--;
   if (at == 0)
     return true; /* its begin is not in the trace */
-  struct request *request = &lane->requests.items[at - 1];
+  struct lock_request *request = &lane->requests.items[at - 1];
   lane->requests.count = at - 1;
   request->event.time = event->time;
   request->event.since += unmeasured(lane) - request->unmeasured;
@@ -310,7 +275,7 @@ static bool leave(struct lock_lane *lane, const struct trace_event *event)
 /* The request of the lock that is acquired now; NULL: the trace has none. */
 static const struct lock_event *find_request(struct lock_lane *lane, uint64_t time)
 {
-  struct request *request = lane->requests.count ? &lane->requests.items[lane->requests.count - 1] : NULL;
+  struct lock_request *request = lane->requests.count ? &lane->requests.items[lane->requests.count - 1] : NULL;
   if (request && request->event.lock_kind < LOCK_MONITOR && !request->acquired) {
     request->acquired = true;
     request->event.since += unmeasured(lane) - request->unmeasured;
@@ -321,7 +286,7 @@ static const struct lock_event *find_request(struct lock_lane *lane, uint64_t ti
   return routine ? &lane->routine : NULL;
 }
 
-/* Whether an acquisition is one that was counted. How long such ones hold their lock is not summed. */
+/* True if an acquisition is one that was counted. How long such ones hold their lock is not summed. */
 static bool lane_is_counted(struct lock_lane *lane, const struct trace_event *event)
 {
   bool is =
@@ -343,7 +308,7 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
                                 .owner_place = TRACE_NONE,
                                 .weight = 1};
   bool monitor = lane->monitor.lock_kind == LOCK_MONITOR && lane->monitor.time == event->time;
-  struct request *top = lane->requests.count ? &lane->requests.items[lane->requests.count - 1] : NULL;
+  struct lock_request *top = lane->requests.count ? &lane->requests.items[lane->requests.count - 1] : NULL;
   if (!monitor && top && lock_is_pthread(top->event.lock_kind) && top->event.number == event->index) {
     top->acquired = true; /* the end of the wait follows */
     top->index = event->index;
@@ -368,16 +333,16 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
   }
   if (!put(lane, &acquired) || !may_have_more(lane, lane->held.count))
     return false;
-  struct held held = {.index = event->index, .event = acquired, .unmeasured = unmeasured(lane)};
+  struct lock_held held = {.index = event->index, .event = acquired, .unmeasured = unmeasured(lane)};
   held.event.kind = LOCK_RELEASED;
   held.event.since = event->time;
-  return vector_push(&lane->held, held) || fail_without_memory(lane);
+  return vector_push(&lane->held, held);
 }
 
 static bool release(struct lock_lane *lane, const struct trace_event *event)
 {
   for (size_t i = lane->held.count; i-- > 0;) {
-    struct held held = lane->held.items[i];
+    struct lock_held held = lane->held.items[i];
     if (held.index != event->index)
       continue;
     memmove(&lane->held.items[i], &lane->held.items[i + 1], (lane->held.count - i - 1) * sizeof held);
@@ -403,8 +368,9 @@ static bool is_acquisition(const struct trace_event *event)
   return event->kind == TRACE_ThreadAcquireLock || event->kind == TRACE_OmpAcquireLock;
 }
 
-bool lock_lane_take(struct lock_lane *lane, const struct trace_event *event)
+bool lock_lane_event(void *opened, const struct trace_event *event)
 {
+  struct lock_lane *lane = opened;
   bool routine = lane->routine.lock_kind == LOCK_ROUTINE;
   if (routine && !(is_acquisition(event) && event->time == lane->routine.time) && !put_failed(lane))
     return false;
@@ -424,14 +390,9 @@ bool lock_lane_take(struct lock_lane *lane, const struct trace_event *event)
   }
 }
 
-struct lock_lane *lock_lane_open(const struct trace *trace, const struct pass_location *location, const uint8_t *rules,
-                                 struct error *error)
+void lock_lane_begin(struct lock_lane *lane, const struct trace *trace, const struct pass_location *location,
+                     const uint8_t *rules, struct error *error)
 {
-  struct lock_lane *lane = calloc(1, sizeof *lane);
-  if (!lane) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    return NULL;
-  }
   *lane = (struct lock_lane){
       .trace = trace,
       .rules = rules,
@@ -442,32 +403,18 @@ struct lock_lane *lock_lane_open(const struct trace *trace, const struct pass_lo
       .monitor.lock_kind = NO_LOCK,
       .counted.lock_kind = NO_LOCK,
   };
-  return lane;
 }
 
 void lock_lane_close(struct lock_lane *lane)
 {
-  if (!lane)
-    return;
   vector_free(&lane->requests);
   vector_free(&lane->held);
   item_queue_free(&lane->queue);
-  free(lane);
 }
 
-struct item_queue *lock_lane_queue(struct lock_lane *lane)
+struct item_queue *lock_lane_queue(void *lane)
 {
-  return &lane->queue;
-}
-
-uint32_t lock_lane_location(const struct lock_lane *lane)
-{
-  return lane->location->number;
-}
-
-uint64_t lock_lane_lifetime(const struct lock_lane *lane)
-{
-  return pass_measured(lane->location);
+  return &((struct lock_lane *)lane)->queue;
 }
 
 uint64_t lock_lane_open_requests(const struct lock_lane *lane)

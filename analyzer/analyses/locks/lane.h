@@ -1,11 +1,12 @@
 /*
- * Private to locks/: what one location does to locks, in order of time. Its trace events become a queue of lock events.
+ * What one location does to locks, in order of time. Its trace events become a queue of lock events.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_LANE_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_LANE_H
 
 #include "analyzer/analyses/locks/lock.h"
 #include "analyzer/trace/pass/pass.h"
+#include "base/vector.h"
 
 enum lock_event_kind {
   LOCK_ACQUIRED,
@@ -43,26 +44,50 @@ struct lock_event {
   uint64_t virtual_thread; /* unmounted: its id */
 };
 
+/* As a kind of lock: there is none. */
+#define NO_LOCK LOCK_KINDS
+
 /* What each region means to locks, for all lanes of a trace. NULL: no memory. The caller frees it. */
 uint8_t *lock_rules(const struct trace *trace);
 
-struct lock_lane;
+/* A construct or routine that requests a lock, until it ends. */
+struct lock_request {
+  struct lock_event event;
+  uint64_t unmeasured; /* ticks of the location up to its begin */
+  bool acquired;
+  uint64_t index; /* POSIX threads: of the lock that is acquired, in the archive */
+};
 
-/* The location, `error` and the rules outlive the lane. NULL: an error. */
-struct lock_lane *lock_lane_open(const struct trace *trace, const struct pass_location *location, const uint8_t *rules,
-                                 struct error *error);
+struct lock_held {
+  uint64_t index;          /* of the lock in the archive */
+  struct lock_event event; /* RELEASED, as far as it is known */
+  uint64_t unmeasured;     /* up to event.since */
+  bool waits;              /* Java: Object.wait has released it for a time */
+};
+
+/* A lane. */
+struct lock_lane {
+  const struct trace *trace;
+  const uint8_t *rules;
+  const struct pass_location *location;
+  struct error *error;
+  VECTOR(struct lock_request) requests;
+  VECTOR(struct lock_held) held;
+  struct lock_event routine; /* the routine that ended last: the next event says whether it acquired its lock */
+  struct lock_event monitor; /* the monitor that the next event acquires; NO_LOCK: none */
+  uint64_t mounted;          /* Java: id of the virtual thread that runs on the location; 0: none */
+  struct lock_event counted; /* acquisitions of POSIX threads that were counted last; likewise */
+  struct item_queue queue;   /* of struct lock_event */
+};
+
+/* The location, `error` and the rules outlive the lane. */
+void lock_lane_begin(struct lock_lane *lane, const struct trace *trace, const struct pass_location *location,
+                     const uint8_t *rules, struct error *error);
 void lock_lane_close(struct lock_lane *lane);
 
-/* Takes the location's next event, which the view has already. False: an error. */
-bool lock_lane_take(struct lock_lane *lane, const struct trace_event *event);
-
-/* The location's lock events (struct lock_event), in order of time. */
-struct item_queue *lock_lane_queue(struct lock_lane *lane);
-
-uint32_t lock_lane_location(const struct lock_lane *lane);
-
-/* After the location's end: ticks of its life that are analyzed and were measured. */
-uint64_t lock_lane_lifetime(const struct lock_lane *lane);
+/* Functions of the lane. The queue has the location's lock events (struct lock_event). */
+bool lock_lane_event(void *lane, const struct trace_event *event);
+struct item_queue *lock_lane_queue(void *lane);
 
 /* After the location's end: locks that it waits for where the analyzed stretch ends before the location does. */
 uint64_t lock_lane_open_requests(const struct lock_lane *lane);

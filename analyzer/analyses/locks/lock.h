@@ -1,10 +1,12 @@
-/* The types of locks/: a lock, the part of a thread or place in it, and one wait. */
+/* Lock types: a lock, the part of a thread or place in it, and one wait. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_LOCK_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_LOCK_H
 
 #include "analyzer/analyses/unrecorded/estimates/estimate.h"
 #include "analyzer/analyses/waits/callers/callers.h"
+#include "base/hash.h"
 #include "base/statistics.h"
+#include "base/vector.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,10 +105,33 @@ static inline wide_total lock_waiting(const struct lock_sums *sums)
   return sums->wait + estimate_more(&sums->more[LOCK_WAIT]);
 }
 
-/* Whether acquisitions and releases are recorded (Java: some), so that their sums mean something. */
+/* True if acquisitions and releases are recorded (Java: some), so that their sums mean something. */
 static inline bool lock_is_followed(const struct lock *lock)
 {
   return !lock_is_java(lock) || lock->sums.acquisitions > 0;
 }
+
+/* The sums of threads, or of places, at each lock. */
+
+struct parties {
+  VECTOR(struct lock_party) list;
+  struct hash index; /* lock << 32 | who -> place in the list */
+};
+
+/* The sums of a thread or place. Valid until the next call; NULL: no memory. */
+struct lock_sums *party(struct parties *parties, uint32_t lock, uint32_t who);
+
+static inline void add_wait(struct lock_sums *sums, uint64_t wait)
+{
+  sums->waits++;
+  sums->wait += wait;
+  if (wait > sums->wait_max)
+    sums->wait_max = wait;
+}
+
+/* Moves the list into the result. */
+void parties_hand_over(struct parties *parties, struct lock_parties *result);
+
+void parties_free(struct parties *parties);
 
 #endif

@@ -10,7 +10,7 @@
  * thread that unparked the waiter (and the place of the call), or, for a monitor, the last thread that acquired it
  * during the wait. A virtual thread counts as the thread that runs it. Only contended acquisitions are recorded, and no
  * releases, unless the recording used hold=; so the number and length of holds are unknown, but for those with waiting
- * threads (hold.h).
+ * threads (struct hold).
  *
  * Restricted traces (trace/restriction.h): acquisitions, waits and holds that end in the analyzed stretch, on an
  * analyzed thread, count with their part in it. Events before the stretch, and of threads that are left out, only say
@@ -23,26 +23,19 @@
 #include "analyzer/trace/pass/pass.h"
 #include "base/statistics.h"
 
-/*
- * Finds locks in a pass in order of time (pass.h); memory grows with locks, places and threads. The sink (may be NULL)
- * gets each wait. NULL: no memory. After the pass: locks_end(), or locks_drop() if the pass failed.
- */
-struct locks_finder;
-struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct error *error);
-const struct subscriber *locks_subscriber(const struct locks_finder *finder);
-/* False: an error. Free `locks` with locks_free(), also then. */
-bool locks_end(struct locks_finder *finder, struct locks *locks, struct error *error);
-void locks_drop(struct locks_finder *finder);
+struct locks_options {
+  lock_sink *sink; /* gets each wait; NULL: not wanted */
+  void *context;
+};
 
-void locks_free(struct locks *locks);
+/*
+ * Finds locks in a pass in order of time; memory grows with locks, places and threads. Options: struct locks_options;
+ * result: struct locks. Merges those of other processes of the same trace: the locations of a process are all in one of
+ * the two.
+ */
+extern const struct analysis locks_analysis;
 
 /* What waits that are not recorded add to locks->wait. */
 struct estimate locks_more_wait(const struct locks *locks);
-
-/*
- * Adds the locks of other processes of the same trace: the locations of a process are all in `into` or all in `from`.
- * False: no memory, and `into` is unchanged.
- */
-bool locks_merge(struct locks *into, const struct locks *from);
 
 #endif

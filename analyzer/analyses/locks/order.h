@@ -1,4 +1,4 @@
-/* Private to locks/: an order of locks and their parties that does not depend on how a trace is split. */
+/* An order of locks and their parties that does not depend on how a trace is split. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_ORDER_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_ORDER_H
 

@@ -1,13 +1,136 @@
 #include "analyzer/analyses/locks/table.h"
 
 #include "analyzer/analyses/locks/order.h"
-#include "analyzer/analyses/locks/table_figures.h"
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/restriction.h"
-#include "analyzer/trace/thread_ids.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+void hold_requested(struct hold *hold, uint64_t time, uint32_t location, uint32_t region)
+{
+  hold->waiting++;
+  if (!hold->open) {
+    hold->open = true;
+    hold->since = time;
+    hold->location = hold->region = TRACE_NONE;
+  }
+  if (hold->location == TRACE_NONE && hold->region == TRACE_NONE) {
+    hold->location = location;
+    hold->region = region;
+  }
+}
+
+void hold_wait_ended(struct hold *hold)
+{
+  if (hold->waiting > 0)
+    hold->waiting--;
+  if (hold->waiting == 0)
+    hold->open = false;
+}
+
+bool hold_passed(struct hold *hold, uint64_t time, uint32_t location, uint32_t region, struct hold *before)
+{
+  bool was_open = hold->open;
+  *before = *hold;
+  hold->open = hold->waiting > 0 && location != TRACE_NONE;
+  hold->since = time;
+  hold->location = location;
+  hold->region = region;
+  return was_open;
+}
+
+struct place_samples *lock_samples_of(struct lock_samples *samples, uint32_t location, uint32_t region)
+{
+  if (samples->last < samples->list.count) { /* several figures of one acquisition */
+    struct place_samples *last = &samples->list.items[samples->last];
+    if (last->location == location && last->region == region)
+      return last;
+  }
+  uint64_t key = (uint64_t)location << 32 | region, *known = hash_find(&samples->index, key);
+  if (known)
+    return &samples->list.items[samples->last = *known];
+  size_t at = samples->last = samples->list.count;
+  if (!vector_push(&samples->list, ((struct place_samples){.location = location, .region = region})) ||
+      !hash_add(&samples->index, key, at))
+    return NULL;
+  return &samples->list.items[at];
+}
+
+#define SURE_WAITS_A_SECOND 1000000 /* 1 us */
+
+bool lock_samples_show_wait(const struct lock_samples *samples, uint64_t wait, uint64_t ticks_per_second)
+{
+  return samples->thinned && ticks_per_second > 0 &&
+         wait >= (ticks_per_second + SURE_WAITS_A_SECOND - 1) / SURE_WAITS_A_SECOND;
+}
+
+void lock_samples_free(struct lock_samples *samples)
+{
+  vector_free(&samples->list);
+  hash_free(&samples->index);
+}
+
+bool table_count_for(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region,
+                     struct counted *counted)
+{
+  counted->lock = &table->locks.items[lock].sums;
+  counted->thread = party(&table->threads, lock, location);
+  counted->place = party(&table->places, lock, region);
+  return counted->thread && counted->place;
+}
+
+/* Adds what a sample shows of its neighbours that are not recorded. */
+static bool add_step(struct lock_table *table, uint32_t location, uint32_t region, enum lock_figure figure,
+                     const struct sampling_step *step)
+{
+  struct counted counted;
+  for (unsigned i = 0; i < step->count; i++) {
+    if (step->parts[i].domain == TRACE_NONE)
+      continue;
+    if (!table_count_for(table, step->parts[i].domain, location, region, &counted))
+      return false;
+    estimate_add(&counted.lock->more[figure], &step->parts[i].more);
+    estimate_add(&counted.thread->more[figure], &step->parts[i].more);
+    estimate_add(&counted.place->more[figure], &step->parts[i].more);
+  }
+  return true;
+}
+
+bool table_take_sample(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+                       enum lock_figure figure, uint64_t value)
+{
+  if (event->region == TRACE_NONE)
+    return true;
+  struct sampling_step step;
+  struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
+  if (!samples)
+    return false;
+  sampling_take(&samples->figures[figure], event->weight, (struct sample){value, lock}, &step);
+  return add_step(table, location, event->region, figure, &step);
+}
+
+bool table_sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t location,
+                              const struct lock_event *event, uint64_t wait, uint64_t waits)
+{
+  return table_take_sample(table, lock, location, event, LOCK_ACQUISITIONS, lock != TRACE_NONE) &&
+         table_take_sample(table, lock, location, event, LOCK_WAITS, waits) &&
+         table_take_sample(table, lock, location, event, LOCK_WAIT, wait);
+}
+
+bool table_end_samples(struct lock_table *table, struct place_samples *samples, uint64_t instances)
+{
+  bool good = true;
+  for (int i = 0; good && i < LOCK_FIGURES; i++) {
+    struct sampling_step step;
+    struct sampling *figure = &samples->figures[i];
+    sampling_end(figure, instances, &step);
+    good = add_step(table, samples->location, samples->region, (enum lock_figure)i, &step);
+    *figure = (struct sampling){0};
+  }
+  return good;
+}
 
 struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink, void *context)
 {
@@ -46,7 +169,7 @@ void lock_table_destroy(struct lock_table *table)
   free(table);
 }
 
-/* Whether an event of a location counts then; else it only says who holds which lock. */
+/* True if an event of a location counts then; else it only says who holds which lock. */
 static bool table_is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
 {
   return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].left_out;

@@ -1,10 +1,186 @@
 #include "analyzer/analyses/loops/advice.h"
 
-#include "analyzer/analyses/loops/simulate.h"
 #include "base/count_of.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * The bounds. A thread of a static schedule has known iterations. The cost of pieces that are all its own is certain; a
+ * piece that it shares may cost the thread nearly all of the piece's time, or nearly nothing. Under self-scheduling a
+ * chunk begins when a thread is free. Until then all threads were busy with the iterations before the chunk: so it
+ * begins at the latest when these, spread over the threads, have ended.
+ */
+
+static double simulate_larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+/* When the threads arrive, on average. */
+static double mean_arrival(const struct simulate_team *team)
+{
+  double sum = 0;
+  for (uint32_t i = 0; i < team->threads; i++)
+    sum += team->arrivals[i];
+  return sum / team->threads;
+}
+
+double simulate_ideal(double cost, const struct simulate_team *team)
+{
+  double ideal = mean_arrival(team) + cost / team->threads;
+  for (uint32_t i = 0; i < team->threads; i++)
+    ideal = simulate_larger(ideal, team->arrivals[i]);
+  return ideal;
+}
+
+/* Walks through a profile, forwards: cheaper than searching. */
+struct walk {
+  const struct profile *profile;
+  size_t piece;
+};
+
+static struct profile_cost walk_to(struct walk *walk, uint64_t at)
+{
+  const struct profile *profile = walk->profile;
+  while (walk->piece < profile->count && profile->begins[walk->piece + 1] <= at)
+    walk->piece++;
+  double before = profile->costs[walk->piece];
+  if (walk->piece == profile->count || profile->begins[walk->piece] == at)
+    return (struct profile_cost){before, before, before};
+  double all = (double)(profile->begins[walk->piece + 1] - profile->begins[walk->piece]);
+  double cost = profile->costs[walk->piece + 1] - before;
+  return (struct profile_cost){before + cost * (double)(at - profile->begins[walk->piece]) / all, before,
+                               before + cost};
+}
+
+/* Adds a thread's share from `from` to `to` of the loop. */
+static void add_share(struct simulated *share, struct profile_cost from, struct profile_cost to)
+{
+  share->ticks += to.even - from.even;
+  share->least += simulate_larger(to.least - from.most, 0);
+  share->most += to.most - from.least;
+}
+
+static void finish_static(const struct simulated *shares, const struct simulate_team *team, double ideal,
+                          struct simulated *simulated)
+{
+  *simulated = (struct simulated){0};
+  for (uint32_t i = 0; i < team->threads; i++) {
+    simulated->ticks = simulate_larger(simulated->ticks, team->arrivals[i] + shares[i].ticks);
+    simulated->least = simulate_larger(simulated->least, team->arrivals[i] + shares[i].least);
+    simulated->most = simulate_larger(simulated->most, team->arrivals[i] + shares[i].most);
+  }
+  simulated->least = simulate_larger(simulated->least, ideal);
+}
+
+/* Static: the iterations of each thread are known. */
+static bool simulate_static(const struct plan *plan, const struct profile *profile, const struct plan_space *space,
+                            const struct simulate_team *team, struct simulated *simulated)
+{
+  struct simulated *shares = calloc(team->threads, sizeof *shares);
+  if (!shares)
+    return false;
+  struct walk walk = {.profile = profile};
+  uint64_t n = space->iterations, at = 0;
+  uint64_t chunks = plan->chunk ? (n - 1) / plan->chunk + 1 : 0;
+  struct profile_cost from = walk_to(&walk, 0);
+  if (chunks > SIMULATE_CHUNKS && chunks / team->threads > SIMULATE_SHARE) {
+    for (uint32_t i = 0; i < team->threads; i++)
+      shares[i] = (struct simulated){profile_total(profile) / team->threads, 0, profile_total(profile)};
+  } else if (plan->chunk) {
+    for (uint32_t thread = 0; at < n; thread = (thread + 1) % team->threads) {
+      at += n - at < plan->chunk ? n - at : plan->chunk;
+      struct profile_cost to = walk_to(&walk, at);
+      add_share(&shares[thread], from, to);
+      from = to;
+    }
+  } else {
+    for (uint32_t thread = 0; thread < team->threads; thread++) {
+      uint64_t begin, end;
+      plan_block(space, thread, &begin, &end);
+      struct profile_cost to = walk_to(&walk, end);
+      add_share(&shares[thread], from, to);
+      from = to;
+    }
+  }
+  double ideal = simulate_ideal(profile_total(profile), team);
+  finish_static(shares, team, ideal, simulated);
+  free(shares);
+  return true;
+}
+
+/* The thread that is free first is the root. */
+static void sift_down(double *heap, uint32_t count)
+{
+  double moving = heap[0];
+  uint32_t at = 0;
+  for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+    if (child + 1 < count && heap[child + 1] < heap[child])
+      child++;
+    if (moving <= heap[child])
+      break;
+    heap[at] = heap[child];
+  }
+  heap[at] = moving;
+}
+
+/* Dynamic and guided: a chunk goes to the thread that is free first. */
+static bool simulate_free(const struct plan *plan, const struct profile *profile, const struct plan_space *space,
+                          const struct simulate_team *team, struct simulated *simulated)
+{
+  double *heap = malloc(team->threads * sizeof *heap);
+  if (!heap)
+    return false;
+  memcpy(heap, team->arrivals, team->threads * sizeof *heap);
+  doubles_sort(heap, team->threads); /* sorted: a heap */
+  double ready = mean_arrival(team), handing_out = 0;
+  struct walk walk = {.profile = profile};
+  struct profile_cost from = walk_to(&walk, 0);
+  bool cut = false;
+  uint64_t at_once = plan->kind == PLAN_DYNAMIC ? (space->iterations / plan->chunk) / SIMULATE_CHUNKS + 1 : 1;
+  struct plan handed_out = {plan->kind, plan->chunk * at_once};
+  *simulated = (struct simulated){0};
+  for (uint64_t at = 0; at < space->iterations;) {
+    uint64_t size = plan_next(&handed_out, space, at);
+    uint64_t chunks = at_once > 1 ? (size - 1) / plan->chunk + 1 : 1;
+    at += size;
+    struct profile_cost to = walk_to(&walk, at);
+    double overhead = (double)chunks * team->overhead;
+    heap[0] += to.even - from.even + overhead;
+    simulated->ticks = simulate_larger(simulated->ticks, heap[0]);
+    sift_down(heap, team->threads);
+    simulated->most = simulate_larger(simulated->most, ready + (from.most + handing_out) / team->threads +
+                                                           (to.most - from.least) + overhead);
+    handing_out += overhead;
+    cut |= to.least != to.most;
+    from = to;
+  }
+  for (uint32_t i = 0; i < team->threads; i++)
+    simulated->ticks = simulate_larger(simulated->ticks, team->arrivals[i]);
+  free(heap);
+  simulated->least = simulate_ideal(profile_total(profile) + handing_out, team);
+  if (!cut) /* all chunks are known */
+    simulated->least = simulated->most = simulated->ticks;
+  return true;
+}
+
+bool simulate(const struct plan *plan, const struct profile *profile, const struct simulate_team *team,
+              struct simulated *simulated)
+{
+  struct plan_space space = {team->runtime, team->threads, profile_iterations(profile)};
+  bool good = plan->kind == PLAN_STATIC ? simulate_static(plan, profile, &space, team, simulated)
+                                        : simulate_free(plan, profile, &space, team, simulated);
+  if (!good)
+    return false;
+  if (simulated->least > simulated->ticks)
+    simulated->least = simulated->ticks;
+  if (simulated->most < simulated->ticks)
+    simulated->most = simulated->ticks;
+  return true;
+}
 
 #define CANDIDATES 160 /* static, and three kinds with up to 2^46 iterations a chunk; the recorded one */
 
@@ -13,7 +189,7 @@
 #define NOISE 10.0
 
 /* The executions that are simulated. */
-struct sample {
+struct loop_sample {
   const struct execution *executions[RECORD_SAMPLES];
   struct profile profiles[RECORD_SAMPLES];
   uint32_t count;
@@ -26,7 +202,7 @@ struct outcome {
   struct simulated sum;
 };
 
-static bool make_sample(struct sample *sample, const struct loop_record *record, double overhead)
+static bool make_sample(struct loop_sample *sample, const struct loop_record *record, double overhead)
 {
   for (uint32_t i = 0; i < record->sample_count; i++) {
     const struct execution *execution = &record->samples[i];
@@ -43,7 +219,7 @@ static bool make_sample(struct sample *sample, const struct loop_record *record,
   return true;
 }
 
-static void free_sample(struct sample *sample)
+static void free_sample(struct loop_sample *sample)
 {
   for (uint32_t i = 0; i < sample->count; i++)
     profile_free(&sample->profiles[i]);
@@ -59,7 +235,7 @@ static double *arrivals_of(const struct execution *execution, uint32_t threads)
 }
 
 /* Simulates a schedule on the whole sample; threads 0: as recorded. False: out of memory. */
-static bool try_plan(const struct plan *plan, const struct sample *sample, const struct schedule_loop *loop,
+static bool try_plan(const struct plan *plan, const struct loop_sample *sample, const struct schedule_loop *loop,
                      uint32_t threads, struct outcome *outcome)
 {
   *outcome = (struct outcome){0};
@@ -85,7 +261,7 @@ static bool try_plan(const struct plan *plan, const struct sample *sample, const
  * Half the width of a 95 % interval of the saving, over the executions, as a part of the measured time: so many
  * standard errors, by Student's distribution, for the error is itself known from few executions only.
  */
-static double spread(const struct sample *sample, const struct outcome *outcome)
+static double spread(const struct loop_sample *sample, const struct outcome *outcome)
 {
   static const double errors[RECORD_SAMPLES + 1] = {0,    0,    12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36,
                                                     2.31, 2.26, 2.23,  2.20, 2.18, 2.16, 2.14, 2.13};
@@ -98,7 +274,7 @@ static double spread(const struct sample *sample, const struct outcome *outcome)
   return n > 1 ? errors[sample->count] * sqrt(squares * n / (n - 1)) / sample->ticks : 0;
 }
 
-static uint64_t iterations_most(const struct sample *sample)
+static uint64_t iterations_most(const struct loop_sample *sample)
 {
   uint64_t most = 1;
   for (uint32_t i = 0; i < sample->count; i++) {
@@ -133,7 +309,7 @@ static unsigned complexity(const struct plan *plan)
   return plan->kind == PLAN_STATIC ? plan->chunk != 0 : plan->kind == PLAN_DYNAMIC ? 2 : 3;
 }
 
-/* Whether `a` is to be preferred to `b`; both take about as long. */
+/* True if `a` is to be preferred to `b`; both take about as long. */
 static bool is_preferred(const struct schedule_candidate *a, const struct schedule_candidate *b)
 {
   unsigned left = complexity(&a->plan), right = complexity(&b->plan);
@@ -172,14 +348,14 @@ static uint32_t choose(const struct schedule_team *team)
   return best;
 }
 
-/* Whether the recorded chunks are as small as those that would be asked for. */
+/* True if the recorded chunks are as small as those that would be asked for. */
 static bool is_fine(const struct schedule_loop *loop)
 {
   return loop->recorded.kind != PLAN_GUIDED && loop->recorded.chunk > 0 && loop->recorded.chunk <= loop->suggested;
 }
 
 /* What the best saves of the measured time, and whether this is certain. */
-static void judge(struct schedule_team *team, const struct sample *sample, const struct schedule_loop *loop,
+static void judge(struct schedule_team *team, const struct loop_sample *sample, const struct schedule_loop *loop,
                   const struct outcome *best)
 {
   double doubt = fmax(isnan(loop->error) ? 0 : fabs(loop->error), 100 * spread(sample, best));
@@ -198,7 +374,8 @@ static void judge(struct schedule_team *team, const struct sample *sample, const
 }
 
 /* Simulates all schedules for one size of the team. False: out of memory. */
-static bool simulate_team(struct schedule_team *team, const struct sample *sample, const struct schedule_loop *loop)
+static bool simulate_team(struct schedule_team *team, const struct loop_sample *sample,
+                          const struct schedule_loop *loop)
 {
   struct plan plans[CANDIDATES];
   struct outcome outcome;
@@ -221,7 +398,7 @@ static bool simulate_team(struct schedule_team *team, const struct sample *sampl
 }
 
 /* How far the simulation of the recorded schedule is from the measured time. False: out of memory. */
-static bool find_error(struct schedule_loop *loop, const struct sample *sample)
+static bool find_error(struct schedule_loop *loop, const struct loop_sample *sample)
 {
   struct outcome outcome;
   loop->error = NAN;
@@ -236,7 +413,7 @@ static bool find_error(struct schedule_loop *loop, const struct sample *sample)
 bool advice_give(struct schedule_loop *loop, const struct loop_record *record, bool overhead_inside,
                  const uint32_t *threads, uint32_t thread_count)
 {
-  struct sample sample = {0};
+  struct loop_sample sample = {0};
   loop->error = NAN;
   bool good = make_sample(&sample, record, overhead_inside ? loop->overhead : 0);
   loop->sampled = sample.count;

@@ -2,9 +2,8 @@
 
 #include "analyzer/analyses/unrecorded/thinned_show.h"
 #include "analyzer/command/sentences.h"
-#include "analyzer/findings/findings_show.h"
 #include "analyzer/findings/prints.h"
-#include "analyzer/findings/schedule_sentence.h"
+#include "analyzer/findings/sentences.h"
 #include "base/count_of.h"
 
 #include <math.h>
@@ -131,7 +130,7 @@ static unsigned family(const struct plan *plan)
   return plan->kind == PLAN_STATIC ? plan->chunk != 0 : plan->kind;
 }
 
-/* Whether it is the first of the shortest schedules of its family. */
+/* True if it is the first of the shortest schedules of its family. */
 static bool leads_family(const struct schedule_team *team, uint32_t at)
 {
   const struct schedule_candidate *all = team->candidates;
@@ -220,37 +219,32 @@ static int schedule_take_threads(const struct option_given *given, void *into)
   }
 }
 
-bool schedule_put(const struct analysis_run *run, const struct facts *facts)
+bool schedule_put(const struct analysis_run *run, const struct run_analyses *all)
 {
-  if (!put_loops(run, &facts->schedules))
+  if (!put_loops(run, all->results.schedules))
     return false;
-  put_schedules(run, &facts->schedules);
-  findings_show(run, &facts->findings);
-  const struct imbalance *imbalance = &facts->imbalance;
-  bool good = schedule_put_sentences(run, &facts->schedules);
-  restricted_put_executions(run, facts->schedules.left_out);
-  return good && thinned_put_share(run, &facts->skipped, true, "Estimates of loops") &&
+  put_schedules(run, all->results.schedules);
+  findings_show(run, &all->findings);
+  const struct imbalance *imbalance = all->results.imbalance;
+  bool good = schedule_put_sentences(run, all->results.schedules);
+  restricted_put_executions(run, all->results.schedules->left_out);
+  return good && thinned_put_share(run, all->results.skipped, true, "Estimates of loops") &&
          unmeasured_put(run->print, run->trace, imbalance->unmeasured + imbalance->estimated,
                         imbalance->unmeasured + imbalance->lifetimes);
+}
+
+static bool print_schedule(const struct analysis_run *run, const struct run_analyses *all, const void *own)
+{
+  (void)own;
+  return schedule_put(run, all);
 }
 
 static bool schedule_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct schedule_own_options *options = own;
-  struct facts_options asked = {.threads = options->threads, .thread_count = options->thread_count};
-  struct facts facts;
-  bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
-  if (good && !schedule_put(run, &facts))
-    good = error_set(error, "out of memory");
-  facts_free(&facts);
-  return good;
-}
-
-static int schedule_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = schedule_work};
-  struct schedule_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  const struct schedules_options wanted = {options->threads, options->thread_count};
+  const struct run_analyses_options all = {.own = {{&schedules_analysis, &wanted}}};
+  return run_analyses_print(run, &all, print_schedule, own, error);
 }
 
 static const struct command_option schedule_own_options[] = {
@@ -272,5 +266,5 @@ const struct command command_schedule = {
              "their time. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = schedule_own_options}, ANALYSIS_OPTIONS},
-    .run = schedule_run,
+    LOOK(.options_size = sizeof(struct schedule_own_options), .work = schedule_work),
 };

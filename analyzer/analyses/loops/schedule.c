@@ -2,9 +2,10 @@
 
 #include "analyzer/analyses/loops/advice.h"
 #include "analyzer/analyses/loops/loop_matcher.h"
+#include "analyzer/analyses/loops/loop_watcher.h"
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/pass/pass.h"
-#include "analyzer/trace/region.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "common/raw/archive_names.h"
 
 #include <math.h>
@@ -13,79 +14,58 @@
 
 #define OFF_PERCENT_MOST 10.0 /* of the threads' time; a loop with more gets no advice */
 
-struct schedules_finder {
-  struct subscriber subscriber;
+struct schedules_analysis {
   const struct trace *trace;
+  struct pool *pool;
+  const struct schedules_options *options; /* NULL: the usual ones */
   uint8_t *rules;
   struct loop_record *records; /* a region */
   struct loop_matcher *matcher;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool begin_lane(void *context, void *lane, const struct pass_location *location, struct error *error)
 {
-  const struct schedules_finder *finder = context;
-  return loop_watcher_open(finder->trace, location, finder->rules, error);
-}
-
-static bool take_event(void *lane, const struct trace_event *event)
-{
-  return loop_watcher_event(lane, event);
-}
-
-static bool end_lane(void *lane)
-{
-  return loop_watcher_end(lane);
-}
-
-static void close_lane(void *context, void *lane)
-{
-  (void)context;
-  loop_watcher_close(lane);
-}
-
-static struct item_queue *queue(void *lane)
-{
-  return loop_watcher_queue(lane);
+  (void)error;
+  const struct schedules_analysis *analysis = context;
+  loop_watcher_begin(lane, analysis->trace, location, analysis->rules);
+  return true;
 }
 
 static bool take_item(void *context, uint32_t location, void *item)
 {
-  const struct schedules_finder *finder = context;
+  const struct schedules_analysis *analysis = context;
   struct share *share = item;
-  bool good = loop_matcher_take(finder->matcher, location, share);
+  bool good = loop_matcher_take(analysis->matcher, location, share);
   piece_list_free(&share->pieces); /* what the matcher left */
   return good;
 }
 
 /* Without loops, as in most Java programs, no lane wants events. */
-static bool has_loops(const struct schedules_finder *finder)
+static void adapt(const void *state, struct subscriber *lanes)
 {
-  for (uint32_t i = 0; i < finder->trace->region_count; i++)
-    if (finder->rules[i] == RULE_LOOP)
-      return true;
-  return false;
+  const struct schedules_analysis *analysis = state;
+  bool loops = false;
+  for (uint32_t i = 0; !loops && i < analysis->trace->region_count; i++)
+    loops = analysis->rules[i] == RULE_LOOP;
+  if (!loops)
+    lanes->event = NULL;
 }
 
-static bool prepare(struct schedules_finder *finder, const struct trace *trace)
+static bool schedules_begin(void *state, const struct analysis_input *input)
 {
-  uint32_t regions = trace->region_count;
-  finder->trace = trace;
-  finder->rules = machine_rules(trace);
-  finder->records = calloc(regions + 1, sizeof *finder->records);
-  if (!finder->rules || !finder->records)
+  struct schedules_analysis *analysis = state;
+  uint32_t regions = input->trace->region_count;
+  analysis->trace = input->trace;
+  analysis->pool = input->pool;
+  analysis->options = input->options;
+  analysis->rules = machine_rules(input->trace);
+  analysis->records = calloc(regions + 1, sizeof *analysis->records);
+  if (!analysis->rules || !analysis->records)
     return false;
   for (uint32_t i = 0; i < regions; i++)
-    loop_record_begin(&finder->records[i]);
-  finder->matcher = loop_matcher_create(trace, finder->records);
-  finder->subscriber = (struct subscriber){.context = finder,
-                                           .before = true,
-                                           .open = open_lane,
-                                           .event = has_loops(finder) ? take_event : NULL,
-                                           .end = end_lane,
-                                           .close = close_lane,
-                                           .queue = queue,
-                                           .take = take_item};
-  return finder->matcher != NULL;
+    loop_record_begin(&analysis->records[i]);
+  analysis->matcher = loop_matcher_create(input->trace, analysis->records);
+  return analysis->matcher != NULL;
 }
 
 /* The region's description says which kind of schedule was used. */
@@ -261,8 +241,7 @@ static bool list_loops(const struct trace *trace, const struct loop_record *reco
 struct advice_job {
   struct schedules *schedules;
   const struct loop_record *records;
-  const uint32_t *threads;
-  uint32_t thread_count;
+  struct schedules_options options;
 };
 
 /* The advice on one loop, by a worker. */
@@ -275,63 +254,47 @@ static bool advise(void *context, unsigned worker, uint32_t item)
   if (loop->obstacle != OBSTACLE_NONE)
     return true;
   bool inside = loop->overhead_from == OVERHEAD_OF_LOOP && record->gap_ticks == 0;
-  return advice_give(loop, record, inside, job->threads, job->thread_count);
+  return advice_give(loop, record, inside, job->options.threads, job->options.thread_count);
 }
 
-struct schedules_finder *schedules_begin(const struct trace *trace, struct error *error)
+static bool schedules_end(void *state, void *result, struct error *error)
 {
-  struct schedules_finder *finder = calloc(1, sizeof *finder);
-  if (finder && prepare(finder, trace))
-    return finder;
-  error_set(error, "%s: out of memory", trace->anchor);
-  schedules_drop(finder);
-  return NULL;
+  (void)error;
+  const struct schedules_analysis *analysis = state;
+  struct schedules *schedules = result;
+  struct advice_job advice = {.schedules = schedules, .records = analysis->records};
+  if (analysis->options)
+    advice.options = *analysis->options;
+  loop_matcher_finish(analysis->matcher);
+  if (!list_loops(analysis->trace, analysis->records, schedules))
+    return false;
+  find_overheads(schedules, analysis->records);
+  return pool_run(analysis->pool, schedules->count, advise, &advice);
 }
 
-const struct subscriber *schedules_subscriber(const struct schedules_finder *finder)
+static void schedules_drop(void *state)
 {
-  return &finder->subscriber;
+  struct schedules_analysis *analysis = state;
+  loop_matcher_destroy(analysis->matcher);
+  for (uint32_t i = 0; analysis->records && i < analysis->trace->region_count; i++)
+    loop_record_free(&analysis->records[i]);
+  free(analysis->rules);
+  free(analysis->records);
 }
 
-void schedules_drop(struct schedules_finder *finder)
+void schedules_merge(struct running_analysis *into, struct running_analysis *from)
 {
-  if (!finder)
-    return;
-  loop_matcher_destroy(finder->matcher);
-  for (uint32_t i = 0; finder->records && i < finder->trace->region_count; i++)
-    loop_record_free(&finder->records[i]);
-  free(finder->rules);
-  free(finder->records);
-  free(finder);
+  const struct schedules_analysis *to = into->state, *other = from->state;
+  loop_matcher_finish(to->matcher);
+  loop_matcher_finish(other->matcher);
+  for (uint32_t i = 0; i < to->trace->region_count; i++)
+    loop_record_merge(&to->records[i], &other->records[i], i);
+  running_analysis_drop(from, NULL);
 }
 
-void schedules_merge(struct schedules_finder *into, struct schedules_finder *from)
+static void schedules_free(void *result)
 {
-  loop_matcher_finish(into->matcher);
-  loop_matcher_finish(from->matcher);
-  for (uint32_t i = 0; i < into->trace->region_count; i++)
-    loop_record_merge(&into->records[i], &from->records[i], i);
-  schedules_drop(from);
-}
-
-bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
-                   struct schedules *schedules, struct error *error)
-{
-  struct advice_job advice = {schedules, finder->records, threads, thread_count};
-  *schedules = (struct schedules){0};
-  loop_matcher_finish(finder->matcher);
-  bool good = list_loops(finder->trace, finder->records, schedules);
-  if (good)
-    find_overheads(schedules, finder->records);
-  good = good && pool_run(pool, schedules->count, advise, &advice);
-  if (!good)
-    error_set(error, "%s: out of memory", finder->trace->anchor);
-  schedules_drop(finder);
-  return good;
-}
-
-void schedules_free(struct schedules *schedules)
-{
+  struct schedules *schedules = result;
   for (uint32_t i = 0; schedules->loops && i < schedules->count; i++) {
     for (uint32_t k = 0; k < schedules->loops[i].team_count; k++)
       free(schedules->loops[i].teams[k].candidates);
@@ -340,3 +303,20 @@ void schedules_free(struct schedules *schedules)
   free(schedules->loops);
   *schedules = (struct schedules){0};
 }
+
+const struct analysis schedules_analysis = {.name = "schedules",
+                                            .state_size = sizeof(struct schedules_analysis),
+                                            .result_size = sizeof(struct schedules),
+                                            .begin = schedules_begin,
+                                            .lanes = {.before = true,
+                                                      .lane_size = sizeof(struct loop_watcher),
+                                                      .begin = begin_lane,
+                                                      .event = loop_watcher_event,
+                                                      .end = loop_watcher_end,
+                                                      .close = loop_watcher_close,
+                                                      .queue = loop_watcher_queue,
+                                                      .take = take_item},
+                                            .adapt = adapt,
+                                            .end = schedules_end,
+                                            .drop = schedules_drop,
+                                            .free = schedules_free};

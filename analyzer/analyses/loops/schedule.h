@@ -1,6 +1,6 @@
 /*
- * What another schedule would do for a loop. The recorded chunks give the cost of the iterations; a simulation gives
- * the loop's time under static, static,c, dynamic,c and guided,c.
+ * Predictions of what another schedule would do for a loop. The recorded chunks give the cost of the iterations; a
+ * simulation gives the loop's time under static, static,c, dynamic,c and guided,c.
  *
  * Each execution of a sample (up to 16 a loop) is simulated by itself, so that loads which differ between executions do
  * not average out. The cost of single iterations in a chunk is unknown: therefore each schedule has a least and a most
@@ -20,27 +20,22 @@ struct schedules {
   uint64_t left_out; /* executions that the restriction (trace/restriction.h) includes in part; in no figure */
 };
 
-/*
- * Finds loops in a pass in order of time (pass.h). NULL: out of memory. After the pass: schedules_end(), or
- * schedules_drop() if the pass failed.
- */
-struct schedules_finder;
-struct schedules_finder *schedules_begin(const struct trace *trace, struct error *error);
-const struct subscriber *schedules_subscriber(const struct schedules_finder *finder);
-/*
- * Predicts for the recorded size of the team, and for `thread_count` other sizes; drops the finder. Memory grows with
- * threads, loops and their samples (bounded), not with events. False: an error. Free with schedules_free(), also then.
- */
-bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
-                   struct schedules *schedules, struct error *error);
-void schedules_drop(struct schedules_finder *finder);
+struct schedules_options {
+  const uint32_t *threads; /* further sizes of teams to predict for */
+  uint32_t thread_count;
+};
 
 /*
- * After both passes: adds the results of other locations of the same trace; all locations of a process must be in one
- * of the two. Drops `from`.
+ * Finds loops in a pass in order of time, and predicts for the recorded size of the team. Options: struct
+ * schedules_options; result: struct schedules. Memory grows with threads, loops and their samples (bounded), not with
+ * events.
  */
-void schedules_merge(struct schedules_finder *into, struct schedules_finder *from);
+extern const struct analysis schedules_analysis;
 
-void schedules_free(struct schedules *schedules);
+/*
+ * After both passes, in place of a merge of results: adds what was found at other locations of the same trace; all
+ * locations of a process must be in one of the two. Drops `from`.
+ */
+void schedules_merge(struct running_analysis *into, struct running_analysis *from);
 
 #endif

@@ -1,12 +1,132 @@
 #include "analyzer/analyses/overhead/overhead.h"
 
-#include "analyzer/analyses/overhead/budget.h"
-
+#include "analyzer/trace/definitions.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define SLACK    1.25 /* the recorder's prices, and ours, are estimates */
+#define BURST_MS 20   /* a thread may record for so long in advance, so that short programs are recorded whole */
+
+struct budget_lane {
+  struct budget_analysis *analysis;
+  uint32_t location;
+};
+
+struct budget_analysis {
+  const struct trace *trace;
+  struct life {
+    bool any;
+    uint64_t first, last;
+  } *lives; /* one a location */
+};
+
+const char *overhead_budget_of(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  return process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET);
+}
+
+bool overhead_budget_keeps(const struct trace *trace, uint32_t location, uint32_t construct)
+{
+  uint32_t process = trace->locations[location].process;
+  const char *list = process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_KEEP);
+  for (const char *end; list && *list; list = *end ? end + 1 : end) {
+    end = strchrnul(list, ';');
+    const char *ranges = memrchr(list, '@', (size_t)(end - list));
+    if (trace_region_is_at(&trace->regions[construct], list, (size_t)((ranges ? ranges : end) - list)))
+      return true;
+  }
+  return false;
+}
+
+uint64_t overhead_budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime)
+{
+  char *end;
+  const char *text = overhead_budget_of(trace, location);
+  double percent = text ? strtod(text, &end) : 0;
+  if (!text || end[strspn(end, " ")] != '%' || !(percent >= 0 && percent <= 100)) /* no share of the time, or damage */
+    return 0;
+  double ticks = SLACK * ((double)lifetime * percent / 100 + (double)trace->ticks_per_second / 1000 * BURST_MS);
+  return ticks < 0x1p63 ? (uint64_t)ticks : UINT64_MAX; /* more is damage */
+}
+
+static bool budget_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
+{
+  (void)error;
+  *(struct budget_lane *)opened = (struct budget_lane){context, location->number};
+  return true;
+}
+
+static bool budget_wants_events(const void *opened)
+{
+  const struct budget_lane *lane = opened;
+  const struct trace *trace = lane->analysis->trace;
+  return !trace->restriction.timed && trace_is_thread(trace, lane->location) &&
+         overhead_budget_of(trace, lane->location);
+}
+
+static bool budget_take_event(void *opened, const struct trace_event *event)
+{
+  const struct budget_lane *lane = opened;
+  struct life *life = &lane->analysis->lives[lane->location];
+  if (!life->any)
+    life->first = event->time;
+  life->any = true;
+  life->last = event->time;
+  return true;
+}
+
+static bool budget_begin(void *state, const struct analysis_input *input)
+{
+  struct budget_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->lives = calloc(input->trace->location_count + 1, sizeof *analysis->lives);
+  return analysis->lives != NULL;
+}
+
+static void add_thread(struct budget *budget, const struct trace *trace, uint32_t location, uint64_t lifetime)
+{
+  const char *text = overhead_budget_of(trace, location);
+  const char *ticks = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_RECORDING_TICKS);
+  uint64_t recording = ticks ? strtoull(ticks, NULL, 10) : 0;
+  uint64_t allowed = overhead_budget_ticks(trace, location, lifetime);
+  bool over = allowed > 0 && recording > allowed;
+  budget->several |= budget->text && strcmp(budget->text, text) != 0;
+  budget->text = budget->text ? budget->text : text;
+  budget->recording += recording;
+  budget->lifetimes += lifetime;
+  budget->over += over;
+}
+
+static bool budget_end(void *state, void *result, struct error *error)
+{
+  (void)error;
+  const struct budget_analysis *analysis = state;
+  for (uint32_t i = 0; i < analysis->trace->location_count; i++)
+    if (analysis->lives[i].any)
+      add_thread(result, analysis->trace, i, analysis->lives[i].last - analysis->lives[i].first);
+  return true;
+}
+
+static void budget_drop(void *state)
+{
+  free(((struct budget_analysis *)state)->lives);
+}
+
+const struct analysis budget_analysis = {.name = "budget",
+                                         .state_size = sizeof(struct budget_analysis),
+                                         .result_size = sizeof(struct budget),
+                                         .begin = budget_begin,
+                                         .lanes = {.stateless = true,
+                                                   .lane_size = sizeof(struct budget_lane),
+                                                   .begin = budget_begin_lane,
+                                                   .wants_events = budget_wants_events,
+                                                   .event = budget_take_event},
+                                         .end = budget_end,
+                                         .drop = budget_drop};
 
 #define LEAST_MS 1 /* of recording; less is negligible */
 
@@ -17,15 +137,12 @@ struct held {
   uint32_t lock, region;
 };
 
-/* Counts a thread's events by construct. It is the lane of this thread; the lanes of other threads are `other_thread`.
- */
-struct overhead_counter {
-  struct subscriber subscriber;
+/* Counts a thread's events by construct. */
+struct overhead_analysis {
   struct overhead found; /* what the definitions say */
   bool wanted;           /* the events of its thread are */
   const struct trace *trace;
   uint8_t *rules;
-  struct error *error;
   uint64_t *events; /* a region */
   uint64_t all, first, last;
   VECTOR(uint32_t) open; /* for each open region the construct to which its events belong; TRACE_NONE: none */
@@ -67,12 +184,12 @@ static enum overhead_kind kind_of(enum rule rule)
   }
 }
 
-static uint32_t top(const struct overhead_counter *counter)
+static uint32_t top(const struct overhead_analysis *counter)
 {
   return counter->open.count > 0 ? counter->open.items[counter->open.count - 1] : TRACE_NONE;
 }
 
-static bool enter(struct overhead_counter *counter, uint32_t region)
+static bool enter(struct overhead_analysis *counter, uint32_t region)
 {
   uint32_t around = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
@@ -80,12 +197,11 @@ static bool enter(struct overhead_counter *counter, uint32_t region)
   bool part =
       around != TRACE_NONE && counter->rules[around] == rule && (rule == RULE_BARRIER || rule == RULE_TASK_WAIT);
   uint32_t construct = kind_of(rule) != OVERHEAD_KINDS && !part ? region : around;
-  return (counter->open.count < MACHINE_DEPTH_LIMIT && vector_push(&counter->open, construct)) ||
-         error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
+  return counter->open.count < MACHINE_DEPTH_LIMIT && vector_push(&counter->open, construct);
 }
 
 /* The events of a lock that a routine acquired belong to the routine, which has ended, not to the construct around. */
-static uint32_t acquired(struct overhead_counter *counter, uint32_t lock)
+static uint32_t acquired(struct overhead_analysis *counter, uint32_t lock)
 {
   uint32_t around = top(counter);
   bool by_construct = around != TRACE_NONE && kind_of((enum rule)counter->rules[around]) == OVERHEAD_LOCKS;
@@ -97,7 +213,7 @@ static uint32_t acquired(struct overhead_counter *counter, uint32_t lock)
   return region;
 }
 
-static uint32_t released(struct overhead_counter *counter, uint32_t lock)
+static uint32_t released(struct overhead_analysis *counter, uint32_t lock)
 {
   for (size_t i = counter->held_count; i-- > 0;) {
     struct held held = counter->held[i];
@@ -110,7 +226,7 @@ static uint32_t released(struct overhead_counter *counter, uint32_t lock)
   return top(counter);
 }
 
-static void left(struct overhead_counter *counter)
+static void left(struct overhead_analysis *counter)
 {
   uint32_t region = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
@@ -118,30 +234,28 @@ static void left(struct overhead_counter *counter)
   counter->open.count -= counter->open.count > 0;
 }
 
-static struct overhead_counter other_thread;
+/* The lane of a location. */
+struct overhead_lane {
+  struct overhead_analysis *counter; /* NULL: it is not the thread whose events are counted */
+  struct error *error;
+};
 
-static void *overhead_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool overhead_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct overhead_counter *counter = context;
-  if (!counter->wanted || location->number != counter->found.location)
-    return &other_thread;
-  counter->error = error;
-  return counter;
+  struct overhead_analysis *counter = context;
+  struct overhead_lane *lane = opened;
+  lane->counter = counter->wanted && location->number == counter->found.location ? counter : NULL;
+  lane->error = error;
+  return true;
 }
 
-static void overhead_close_lane(void *context, void *lane)
+static bool overhead_wants_events(const void *opened)
 {
-  (void)context;
-  (void)lane;
-}
-
-static bool overhead_wants_events(const void *lane)
-{
-  return lane != &other_thread;
+  return ((const struct overhead_lane *)opened)->counter != NULL;
 }
 
 /* Instances that the event says were left out: the calls of the tool for one cost about as much as an event. */
-static void count_without_records(struct overhead_counter *counter, const struct trace_event *event)
+static void count_without_records(struct overhead_analysis *counter, const struct trace_event *event)
 {
   struct trace_left_out count = trace_left_out_by(counter->trace, event);
   if (count.instances == 0)
@@ -152,14 +266,15 @@ static void count_without_records(struct overhead_counter *counter, const struct
   counter->all += count.instances;
 }
 
-static bool overhead_take_event(void *lane, const struct trace_event *event)
+static bool overhead_take_event(void *opened, const struct trace_event *event)
 {
-  struct overhead_counter *counter = lane;
+  const struct overhead_lane *lane = opened;
+  struct overhead_analysis *counter = lane->counter;
   if (counter->all++ == 0)
     counter->first = event->time;
   counter->last = event->time;
   if (event->kind == TRACE_Enter && !enter(counter, event->index))
-    return false;
+    return error_set(lane->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
   uint32_t whose = top(counter);
   uint64_t left_out = event->weight - 1;
   count_without_records(counter, event);
@@ -200,7 +315,7 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
 }
 
 /* Events of tasks count for the task with the most other events (perhaps one that the thread only created). */
-static void give_task_events(struct overhead_counter *counter)
+static void give_task_events(struct overhead_analysis *counter)
 {
   uint32_t most = TRACE_NONE;
   for (uint32_t i = 0; i < counter->trace->region_count; i++)
@@ -211,7 +326,7 @@ static void give_task_events(struct overhead_counter *counter)
     counter->events[most] += counter->task_events;
 }
 
-static void find_construct(const struct overhead_counter *counter, struct overhead *overhead)
+static void find_construct(const struct overhead_analysis *counter, struct overhead *overhead)
 {
   uint64_t kinds[OVERHEAD_KINDS + 1] = {0}, most = 0;
   for (uint32_t i = 0; i < counter->trace->region_count; i++)
@@ -235,39 +350,25 @@ static bool is_of_interest(const struct trace *trace, const struct overhead *ove
          overhead->recording >= trace->length / 1000;
 }
 
-struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error)
+static bool overhead_begin(void *state, const struct analysis_input *input)
 {
-  struct overhead_counter *counter = calloc(1, sizeof *counter);
-  if (counter) {
-    counter->subscriber = (struct subscriber){.context = counter,
-                                              .stateless = true,
-                                              .open = overhead_open_lane,
-                                              .wants_events = overhead_wants_events,
-                                              .event = overhead_take_event,
-                                              .close = overhead_close_lane};
-    counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
-    counter->trace = trace;
-    counter->routine = TRACE_NONE;
-    if (!trace->restriction.timed) /* the archive has a sum a thread, and not when it arose */
-      find_location(trace, &counter->found);
-    counter->wanted = is_of_interest(trace, &counter->found);
-    counter->rules = machine_rules(trace);
-    counter->events = calloc(trace->region_count + 1, sizeof *counter->events);
-  }
-  if (counter && counter->rules && counter->events)
-    return counter;
-  overhead_drop(counter);
-  error_set(error, "%s: out of memory", trace->anchor);
-  return NULL;
+  struct overhead_analysis *counter = state;
+  counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
+  counter->trace = input->trace;
+  counter->routine = TRACE_NONE;
+  if (!input->trace->restriction.timed) /* the archive has a sum a thread, and not when it arose */
+    find_location(input->trace, &counter->found);
+  counter->wanted = is_of_interest(input->trace, &counter->found);
+  counter->rules = machine_rules(input->trace);
+  counter->events = calloc(input->trace->region_count + 1, sizeof *counter->events);
+  return counter->rules && counter->events;
 }
 
-const struct subscriber *overhead_subscriber(const struct overhead_counter *counter)
+static bool overhead_end(void *state, void *result, struct error *error)
 {
-  return &counter->subscriber;
-}
-
-void overhead_end(struct overhead_counter *counter, struct overhead *overhead)
-{
+  (void)error;
+  struct overhead_analysis *counter = state;
+  struct overhead *overhead = result;
   *overhead = counter->found;
   if (counter->wanted) {
     overhead->lifetime = counter->last - counter->first;
@@ -275,41 +376,39 @@ void overhead_end(struct overhead_counter *counter, struct overhead *overhead)
     give_task_events(counter);
     find_construct(counter, overhead);
   }
-  overhead_drop(counter);
+  return true;
 }
 
-void overhead_drop(struct overhead_counter *counter)
+static void overhead_drop(void *state)
 {
-  if (!counter)
-    return;
+  struct overhead_analysis *counter = state;
   vector_free(&counter->open);
   free(counter->events);
   free(counter->rules);
-  free(counter);
 }
 
-/* Reads only its thread. */
-static bool read_thread(struct overhead_counter *counter, struct error *error)
-{
-  const struct subscriber *list[] = {&counter->subscriber};
-  struct lanes lanes;
-  bool good = lanes_open(&lanes, counter->trace, counter->rules, counter->found.location, list, 1, error);
-  while (good && lanes.stream)
-    good = lanes_read(&lanes, 0, TRACE_BATCH);
-  lanes_close(&lanes);
-  return good;
-}
+const struct analysis overhead_analysis = {.name = "overhead",
+                                           .state_size = sizeof(struct overhead_analysis),
+                                           .result_size = sizeof(struct overhead),
+                                           .begin = overhead_begin,
+                                           .lanes = {.stateless = true,
+                                                     .lane_size = sizeof(struct overhead_lane),
+                                                     .begin = overhead_begin_lane,
+                                                     .wants_events = overhead_wants_events,
+                                                     .event = overhead_take_event},
+                                           .end = overhead_end,
+                                           .drop = overhead_drop};
 
 bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct error *error)
 {
   *overhead = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
-  struct overhead_counter *counter = overhead_begin(trace, error);
-  if (!counter)
+  struct running_analysis running;
+  if (!running_analysis_begin(&running, &overhead_analysis, trace, NULL, NULL, error))
     return false;
-  if (!counter->wanted || read_thread(counter, error)) {
-    overhead_end(counter, overhead);
-    return true;
-  }
-  overhead_drop(counter);
+  const struct overhead_analysis *counter = running.state;
+  const struct subscriber *list[] = {&running.subscriber};
+  if (!counter->wanted || pass_location(trace, counter->found.location, list, 1, error))
+    return running_analysis_end(&running, overhead, error);
+  running_analysis_drop(&running, error);
   return false;
 }

@@ -1,12 +1,35 @@
 /*
- * An estimate of how much recording slowed the program down: a thread's records times the cost of a record, which was
- * measured at the program's start, plus the recorder's own work (TRACEFLUSH). The estimate is low: it is without the
- * runtime's cost of calling a tool.
+ * Cost of recording: an estimate of how much it slowed the program down: a thread's records times the cost of a record,
+ * which was measured at the program's start, plus the recorder's own work (TRACEFLUSH). The estimate is low: it is
+ * without the runtime's cost of calling a tool.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_OVERHEAD_OVERHEAD_H
 #define HEDDLE_ANALYZER_ANALYSES_OVERHEAD_OVERHEAD_H
 
 #include "analyzer/trace/pass/pass.h"
+
+/* Budget of recording, and what it took of the threads' time (`heddle record --budget`). */
+
+struct budget {
+  const char *text;     /* as in the archive, such as `5 %` or `none`; NULL: the archive has none */
+  bool several;         /* processes have other budgets: `text` is that of the first one */
+  wide_total recording; /* ticks of all threads of processes with a budget */
+  wide_total lifetimes; /* ticks */
+  uint32_t over;        /* threads whose recording took more than their budget, which also has a burst */
+};
+
+/*
+ * Measures in a pass of either kind; its result is a struct budget. The archive has the cost of recording as one sum a
+ * thread, so traces that are restricted in time have no `text`.
+ */
+extern const struct analysis budget_analysis;
+
+/* The budget of the location's process, as in the archive; NULL: the archive has none. */
+const char *overhead_budget_of(const struct trace *trace, uint32_t location);
+/* True if the location's process was to record all instances of a construct (`heddle record --keep`). */
+bool overhead_budget_keeps(const struct trace *trace, uint32_t location, uint32_t construct);
+/* Ticks that recording may take on a thread that lives so long, with the burst at its begin. 0: there is no budget. */
+uint64_t overhead_budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime);
 
 #define OVERHEAD_TOO_MUCH 5.0 /* percent; a budget may allow more */
 
@@ -34,15 +57,10 @@ struct overhead {
 };
 
 /*
- * Counts in a pass of either kind (pass.h), and needs only one thread. NULL: no memory. After the pass: overhead_end(),
- * or overhead_drop() if the pass failed. The archive has the cost of recording as one sum a thread, so traces that are
- * restricted in time have no estimate.
+ * Counts in a pass of either kind, and needs only one thread; its result is a struct overhead. The archive has the cost
+ * of recording as one sum a thread, so traces that are restricted in time have no estimate.
  */
-struct overhead_counter;
-struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error);
-const struct subscriber *overhead_subscriber(const struct overhead_counter *counter);
-void overhead_end(struct overhead_counter *counter, struct overhead *overhead);
-void overhead_drop(struct overhead_counter *counter);
+extern const struct analysis overhead_analysis;
 
 /* The estimate without a pass: reads the events of one thread, or of none if the cost is far below OVERHEAD_TOO_MUCH.
  * False: an error. */

@@ -4,9 +4,7 @@
 
 #include <stdlib.h>
 
-struct processors_taker {
-  struct subscriber subscriber;
-  struct error *error;
+struct processors_analysis {
   const struct trace *trace;
   unsigned workers;
   bool known, reads;
@@ -15,7 +13,7 @@ struct processors_taker {
 };
 
 struct lane {
-  struct processors_taker *taker;
+  struct processors_analysis *analysis;
   const struct pass_location *location;
   unsigned worker;
   VECTOR(uint32_t) open; /* regions that the thread is in; the innermost last */
@@ -51,10 +49,10 @@ static bool is_construct(const struct trace_region *region)
 /* Chunks and other parts are in `open`, too, but are none of these. */
 static uint32_t construct_around(const struct lane *lane)
 {
-  const struct trace *trace = lane->taker->trace;
+  const struct trace *trace = lane->analysis->trace;
   for (size_t i = lane->open.count; i-- > 0;) {
     const struct trace_region *region = &trace->regions[lane->open.items[i]];
-    if (is_construct(region) && lane->taker->rules[lane->open.items[i]] != RULE_CHUNK)
+    if (is_construct(region) && lane->analysis->rules[lane->open.items[i]] != RULE_CHUNK)
       return lane->open.items[i];
   }
   return TRACE_NONE;
@@ -81,7 +79,7 @@ static bool add_off(struct lane *lane, uint32_t reason, uint64_t ticks)
 {
   return add(lane, (struct processors_row){.construct = construct_around(lane),
                                            .reason = reason,
-                                           .ready = lane->taker->rules[reason] == RULE_STATE_READY,
+                                           .ready = lane->analysis->rules[reason] == RULE_STATE_READY,
                                            .ticks = ticks,
                                            .longest = ticks});
 }
@@ -100,20 +98,19 @@ static bool take_share(void *opened, const struct readings_share *share)
 static void take_interval(void *opened, const struct state_interval *interval)
 {
   struct lane *lane = opened;
-  if (lane->taker->reads)
+  if (lane->analysis->reads)
     readings_interval(&lane->readings, interval, construct_around(lane));
 }
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct processors_taker *taker = context;
-  struct lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct lane){
-        .taker = taker, .location = location, .readings = {.trace = taker->trace, .take = take_share, .context = lane}};
-  else
-    error_set(error, "%s: out of memory", taker->trace->anchor);
-  return lane;
+  (void)error;
+  struct processors_analysis *analysis = context;
+  struct lane *lane = opened;
+  lane->analysis = analysis;
+  lane->location = location;
+  lane->readings = (struct readings){.trace = analysis->trace, .take = take_share, .context = lane};
+  return true;
 }
 
 static void close_lane(void *context, void *opened)
@@ -123,18 +120,17 @@ static void close_lane(void *context, void *opened)
   vector_free(&lane->open);
   readings_free(&lane->readings);
   vector_free(&lane->rows);
-  free(lane);
 }
 
 static bool take_event(void *opened, const struct trace_event *event)
 {
   struct lane *lane = opened;
   bool good = true;
-  if (event->kind == TRACE_Metric && lane->taker->reads)
+  if (event->kind == TRACE_Metric && lane->analysis->reads)
     readings_event(&lane->readings, event);
   if ((event->kind != TRACE_Enter && event->kind != TRACE_Leave) || event->index == TRACE_NONE)
     return true;
-  bool off = rule_is_off((enum rule)lane->taker->rules[event->index]);
+  bool off = rule_is_off((enum rule)lane->analysis->rules[event->index]);
   if (off && event->kind == TRACE_Enter) {
     unsigned state = lane->location->view->state;
     lane->counts = state == STATE_READY || state == STATE_OFF;
@@ -147,49 +143,39 @@ static bool take_event(void *opened, const struct trace_event *event)
   } else if (!off && lane->open.count > 0) {
     lane->open.count--; /* streams of events are balanced, but for damage */
   }
-  return good || error_set(lane->taker->error, "%s: out of memory", lane->taker->trace->anchor);
+  return good;
 }
 
 static bool keep_rows(void *opened)
 {
   struct lane *lane = opened;
   if (!readings_end(&lane->readings))
-    return error_set(lane->taker->error, "%s: out of memory", lane->taker->trace->anchor);
-  bool good = trace_is_thread(lane->taker->trace, lane->location->number) || lane->rows.count == 0;
+    return false;
+  bool good = trace_is_thread(lane->analysis->trace, lane->location->number) || lane->rows.count == 0;
   for (size_t i = 0; good && i < lane->rows.count; i++)
-    good = vector_push(&lane->taker->parts[lane->worker], lane->rows.items[i]);
-  return good || error_set(lane->taker->error, "%s: out of memory", lane->taker->trace->anchor);
+    good = vector_push(&lane->analysis->parts[lane->worker], lane->rows.items[i]);
+  return good;
 }
 
-struct processors_taker *processors_begin(const struct trace *trace, struct pool *pool, struct error *error)
+static bool begin(void *state, const struct analysis_input *input)
 {
-  struct processors_taker *taker = calloc(1, sizeof *taker);
-  if (taker) {
-    taker->trace = trace;
-    taker->error = error;
-    taker->workers = pool_workers(pool);
-    taker->known = states_know_processors(trace);
-    taker->reads = !taker->known && readings_exist(trace);
-    taker->parts = calloc(taker->workers, sizeof *taker->parts);
-    taker->rules = machine_rules(trace);
-    taker->subscriber = (struct subscriber){.context = taker,
-                                            .open = open_lane,
-                                            .brought_by = brought_by,
-                                            .event = taker->known || taker->reads ? take_event : NULL,
-                                            .interval = taker->reads ? take_interval : NULL,
-                                            .end = keep_rows,
-                                            .close = close_lane};
-  }
-  if (taker && taker->parts && taker->rules)
-    return taker;
-  error_set(error, "%s: out of memory", trace->anchor);
-  processors_drop(taker);
-  return NULL;
+  struct processors_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->workers = pool_workers(input->pool);
+  analysis->known = states_know_processors(input->trace);
+  analysis->reads = !analysis->known && readings_exist(input->trace);
+  analysis->parts = calloc(analysis->workers, sizeof *analysis->parts);
+  analysis->rules = machine_rules(input->trace);
+  return analysis->parts && analysis->rules;
 }
 
-const struct subscriber *processors_subscriber(const struct processors_taker *taker)
+static void adapt(const void *state, struct subscriber *lanes)
 {
-  return &taker->subscriber;
+  const struct processors_analysis *analysis = state;
+  if (!analysis->known && !analysis->reads)
+    lanes->event = NULL;
+  if (!analysis->reads)
+    lanes->interval = NULL;
 }
 
 static int in_order(const void *a, const void *b)
@@ -204,32 +190,48 @@ static int in_order(const void *a, const void *b)
   return (int)x->ready - (int)y->ready;
 }
 
-bool processors_end(struct processors_taker *taker, struct processors *processors)
+static bool end(void *state, void *result, struct error *error)
 {
+  (void)error;
+  const struct processors_analysis *analysis = state;
+  struct processors *processors = result;
   bool good = true;
-  *processors = (struct processors){.known = taker->known, .read = taker->reads};
-  for (unsigned i = 0; i < taker->workers; i++)
-    for (size_t k = 0; good && k < taker->parts[i].count; k++)
-      good = vector_push(&processors->rows, taker->parts[i].items[k]) ||
-             error_set(taker->error, "%s: out of memory", taker->trace->anchor);
+  *processors = (struct processors){.known = analysis->known, .read = analysis->reads};
+  for (unsigned i = 0; i < analysis->workers; i++)
+    for (size_t k = 0; good && k < analysis->parts[i].count; k++)
+      good = vector_push(&processors->rows, analysis->parts[i].items[k]);
   if (processors->rows.count > 1)
     qsort(processors->rows.items, processors->rows.count, sizeof *processors->rows.items, in_order);
-  processors_drop(taker);
   return good;
 }
 
-void processors_drop(struct processors_taker *taker)
+static void drop(void *state)
 {
-  if (!taker)
-    return;
-  for (unsigned i = 0; taker->parts && i < taker->workers; i++)
-    vector_free(&taker->parts[i]);
-  free(taker->parts);
-  free(taker->rules);
-  free(taker);
+  struct processors_analysis *analysis = state;
+  for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
+    vector_free(&analysis->parts[i]);
+  free(analysis->parts);
+  free(analysis->rules);
 }
 
-void processors_free(struct processors *processors)
+static void free_rows(void *result)
 {
+  struct processors *processors = result;
   vector_free(&processors->rows);
 }
+
+const struct analysis processors_analysis = {.name = "processors",
+                                             .state_size = sizeof(struct processors_analysis),
+                                             .result_size = sizeof(struct processors),
+                                             .begin = begin,
+                                             .lanes = {.lane_size = sizeof(struct lane),
+                                                       .begin = begin_lane,
+                                                       .brought_by = brought_by,
+                                                       .event = take_event,
+                                                       .interval = take_interval,
+                                                       .end = keep_rows,
+                                                       .close = close_lane},
+                                             .adapt = adapt,
+                                             .end = end,
+                                             .drop = drop,
+                                             .free = free_rows};

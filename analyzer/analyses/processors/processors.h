@@ -19,18 +19,11 @@ struct processors_row {
 
 struct processors {
   bool known;                         /* the archive tells of context switches */
-  bool read;                          /* it does not, but has readings (states/readings.h) */
+  bool read;                          /* it does not, but has readings (states/machine.h) */
   VECTOR(struct processors_row) rows; /* sorted by construct, then location, then reason */
 };
 
-/* Adds up in a pass of either kind (pass.h). NULL: no memory. After the pass: processors_end(), or processors_drop() if
- * the pass failed. Free the result with processors_free(). */
-struct processors_taker;
-struct processors_taker *processors_begin(const struct trace *trace, struct pool *pool, struct error *error);
-const struct subscriber *processors_subscriber(const struct processors_taker *taker);
-/* False: no memory. */
-bool processors_end(struct processors_taker *taker, struct processors *processors);
-void processors_drop(struct processors_taker *taker);
-void processors_free(struct processors *processors);
+/* Adds up in a pass of either kind; its result is a struct processors. */
+extern const struct analysis processors_analysis;
 
 #endif

@@ -1,12 +1,11 @@
 #include "analyzer/command/analysis.h"
 
-#include "analyzer/analyses/locks/deadlocks_show.h"
-#include "analyzer/analyses/states/census.h"
+#include "analyzer/analyses/states/survey.h"
 #include "analyzer/analyses/unrecorded/thinned_show.h"
 #include "analyzer/analyses/unrecorded/unrecorded.h"
 #include "analyzer/command/sentences.h"
-#include "analyzer/findings/overhead_sentence.h"
 #include "analyzer/findings/prints.h"
+#include "analyzer/findings/sentences.h"
 #include "analyzer/live/profile/profile.h"
 #include "analyzer/trace/states/state.h"
 #include "base/count_of.h"
@@ -464,63 +463,23 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
          deadlocks_say(run, deadlocks);
 }
 
-/* The subscribers of the pass. */
-struct info_takers {
-  struct census_taker *census;
-  struct unrecorded_taker *skipped;
-  struct overhead_counter *overhead;
-  struct budget_taker *budget;
-  struct deadlocks_finder *deadlocks;
-};
-
-static bool read_all(const struct analysis_run *run, struct info_takers *takers, struct error *error)
-{
-  takers->census = census_begin(run->trace, run->pool, error);
-  takers->skipped = takers->census ? unrecorded_begin(run->trace, run->pool, error) : NULL;
-  takers->overhead = takers->skipped ? overhead_begin(run->trace, error) : NULL;
-  takers->budget = takers->overhead ? overhead_budget_begin(run->trace, error) : NULL;
-  takers->deadlocks = takers->budget ? deadlocks_begin(run->trace, error) : NULL;
-  if (!takers->deadlocks)
-    return false;
-  const struct subscriber *subscribers[] = {
-      census_subscriber(takers->census), unrecorded_subscriber(takers->skipped), overhead_subscriber(takers->overhead),
-      overhead_budget_subscriber(takers->budget), deadlocks_subscriber(takers->deadlocks)};
-  return pass_locations(run->trace, run->pool, subscribers, COUNT_OF(subscribers), error);
-}
-
 static bool info_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   (void)own;
-  struct info_takers takers = {0};
-  if (!read_all(run, &takers, error)) {
-    census_drop(takers.census);
-    unrecorded_drop(takers.skipped);
-    overhead_drop(takers.overhead);
-    overhead_budget_drop(takers.budget);
-    deadlocks_drop(takers.deadlocks);
-    return false;
-  }
   struct census census;
   struct unrecorded skipped;
   struct overhead overhead;
   struct budget budget;
-  census_end(takers.census, &census);
-  unrecorded_end(takers.skipped, &skipped);
-  overhead_end(takers.overhead, &overhead);
-  overhead_budget_end(takers.budget, &budget);
   struct deadlocks deadlocks;
-  bool good = deadlocks_end(takers.deadlocks, &deadlocks, error) &&
+  const struct analysis_task tasks[] = {{&census_analysis, NULL, &census},
+                                        {&unrecorded_analysis, NULL, &skipped},
+                                        {&overhead_analysis, NULL, &overhead},
+                                        {&budget_analysis, NULL, &budget},
+                                        {&deadlocks_analysis, NULL, &deadlocks}};
+  bool good = analyses_find(run->trace, run->pool, tasks, COUNT_OF(tasks), error) &&
               (info_put(run, &census, &skipped, &overhead, &budget, &deadlocks) || error_set(error, "out of memory"));
-  deadlocks_free(&deadlocks);
-  unrecorded_free(&skipped);
-  census_free(&census);
+  analyses_free(tasks, COUNT_OF(tasks));
   return good;
-}
-
-static int info_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = info_work, .work_on_profile = info_work, .jvm_threads = true};
-  return analysis_command(&analysis, command, NULL, argc, argv);
 }
 
 const struct command command_info = {
@@ -533,5 +492,5 @@ const struct command command_info = {
         "corrected. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {ANALYSIS_OPTIONS},
-    .run = info_run,
+    LOOK(.work = info_work, .work_on_profile = info_work, .jvm_threads = true),
 };

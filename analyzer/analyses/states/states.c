@@ -1,20 +1,251 @@
-#include "analyzer/command/analysis.h"
-#include "analyzer/live/profile_tables.h"
-
+#include "analyzer/live/profile/states.h"
+#include "analyzer/analyses/calls/figures.h"
 #include "analyzer/analyses/states/states_counters.h"
-#include "analyzer/analyses/states/states_list.h"
-#include "analyzer/analyses/states/states_off.h"
 #include "analyzer/analyses/states/sums.h"
-#include "analyzer/analyses/waits/callers_show.h"
+#include "analyzer/analyses/states/survey.h"
+#include "analyzer/command/analysis.h"
 #include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/live/profile/profile.h"
-#include "analyzer/live/profile/states.h"
+#include "analyzer/live/profile_tables.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct total {
+  uint64_t times, ticks, shortest, longest;
+};
+
+struct list_output {
+  const struct analysis_run *run;
+  struct samples *samples; /* NULL: the run was recorded without any */
+  struct states_functions *functions;
+  bool failed; /* of the functions */
+  uint64_t number, cumulative, origin;
+  struct total totals[STATES];
+};
+
+/* Finds a thread by number or by name. */
+static bool find_thread(const struct trace *trace, const char *wanted, uint32_t *location, struct error *error)
+{
+  *location = TRACE_NONE;
+  if (trace->location_count == 0)
+    return error_set(error, "%s: the archive has no threads", trace->anchor);
+  char *end;
+  unsigned long number = strtoul(wanted, &end, 10);
+  if (*wanted >= '0' && *wanted <= '9' && !*end) {
+    *location = (uint32_t)number;
+    return number < trace->location_count ||
+           error_set(error, "no thread has the number %s: numbers are from 0 to %u", wanted, trace->location_count - 1);
+  }
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    if (strcmp(trace->locations[i].name, wanted) != 0)
+      continue;
+    if (*location != TRACE_NONE)
+      return error_set(error, "several threads have the name %s: give the number, %u or %u", wanted, *location, i);
+    *location = i;
+  }
+  return *location != TRACE_NONE ||
+         error_set(error, "no thread has the name %s: see `heddle states` for names and numbers", wanted);
+}
+
+static struct print_cell states_list_name_of(const struct list_output *output, uint32_t function)
+{
+  return function == TRACE_NONE ? print_none() : print_string(output->samples->functions[function].name);
+}
+
+static void states_list_add(struct total *total, uint64_t duration)
+{
+  total->shortest = total->times == 0 || duration < total->shortest ? duration : total->shortest;
+  total->longest = duration > total->longest ? duration : total->longest;
+  total->ticks += duration;
+  total->times++;
+}
+
+static void states_list_put_state(void *context, const struct state_interval *interval)
+{
+  struct list_output *output = context;
+  const struct trace *trace = output->run->trace;
+  uint64_t duration = interval->end - interval->start;
+  uint32_t function = TRACE_NONE;
+  output->cumulative += duration;
+  states_list_add(&output->totals[interval->state], duration);
+  if (output->functions && !states_functions_next(output->functions, interval, &function))
+    output->failed = true;
+  struct print_cell cells[] = {
+      print_number(++output->number),
+      print_string(state_name(interval->state)),
+      print_number(interval->start >= output->origin ? interval->start - output->origin : 0),
+      print_number(duration),
+      print_number(output->cumulative),
+      interval->construct == TRACE_NONE ? print_none() : print_string(trace->regions[interval->construct].name),
+      states_list_name_of(output, function)};
+  print_row(output->run->print, cells);
+}
+
+static bool states_list_put_states(struct list_output *output, uint32_t location, struct error *error)
+{
+  static const struct print_column columns[] = {{"number", "No.", PRINT_NUMBER, false},
+                                                {"state", "State", PRINT_STRING, false},
+                                                {"start", "Start", PRINT_DURATION, false},
+                                                {"duration", "Duration", PRINT_DURATION, false},
+                                                {"cumulative", "Cumulative", PRINT_DURATION, false},
+                                                {"construct", "Construct", PRINT_STRING, false},
+                                                {"function", "Function", PRINT_STRING, false}};
+  const struct analysis_run *run = output->run;
+  print_table(run->print, "states", NULL, columns, COUNT_OF(columns) - (output->functions ? 0 : 1), true);
+  bool good = states_list(run->trace, location, states_list_put_state, output, error) && !output->failed;
+  print_table_end(run->print);
+  return good;
+}
+
+static void states_list_put_totals(const struct list_output *output)
+{
+  static const struct print_column columns[] = {
+      {"state", "State", PRINT_STRING, false},       {"times", "Times", PRINT_COUNT, false},
+      {"time", "Time", PRINT_SHARE, false},          {"shortest", "Shortest", PRINT_DURATION, false},
+      {"longest", "Longest", PRINT_DURATION, false}, {"function", "Function", PRINT_STRING, false}};
+  struct print *print = output->run->print;
+  print_table(print, "totals", "How long each state was", columns, COUNT_OF(columns) - (output->functions ? 0 : 1),
+              false);
+  for (unsigned state = 0; state < STATES; state++) {
+    const struct total *total = &output->totals[state];
+    if (total->times == 0)
+      continue;
+    struct print_cell cells[] = {
+        print_string(state_name((enum state)state)),
+        print_number(total->times),
+        print_share(total->ticks, output->cumulative),
+        print_number(total->shortest),
+        print_number(total->longest),
+        states_list_name_of(output, output->functions ? states_functions_of(output->functions, (enum state)state)
+                                                      : TRACE_NONE)};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+/* False: an error. A run without samples is none. */
+static bool open_functions(struct list_output *output, uint32_t location, struct error *error)
+{
+  bool none;
+  output->samples = samples_open(output->run->trace, &none, error);
+  if (!output->samples)
+    return none;
+  output->functions = states_functions_open(output->run->trace, output->samples, location, error);
+  return output->functions;
+}
+
+/* `wanted`: the thread's number or name. False: an error. */
+static bool states_list_put(const struct analysis_run *run, const char *wanted, struct error *error)
+{
+  uint32_t location;
+  if (!find_thread(run->trace, wanted, &location, error))
+    return false;
+  if (!trace_is_restricted(run->trace)) /* a thread of the JVM's own is asked for by its name */
+    run->trace->locations[location].left_out = false;
+  if (run->trace->locations[location].left_out)
+    return error_set(error, "--list %s: --only-threads or --only-processes leaves this thread out", wanted);
+  struct list_output output = {.run = run, .origin = run->trace->first_tick};
+  bool good = open_functions(&output, location, error);
+  if (good) {
+    print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
+    print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
+    good = states_list_put_states(&output, location, error);
+  }
+  if (good && run->format != PRINT_CSV) /* which has one table */
+    states_list_put_totals(&output);
+  states_functions_close(output.functions);
+  if (output.samples)
+    samples_close(output.samples);
+  return good;
+}
+
+/* RUN is only of readings: where context switches are known, it is READY or OFF. */
+static const struct {
+  enum state first, last;
+  const char *key, *title;
+} states_off_waits[] = {{STATE_RUN, STATE_RUN, "run", "RUN"},
+                        {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
+                        {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
+                        {STATE_IDLE, STATE_IDLE, "idle", "IDLE"},
+                        {STATE_OVERHEAD, STATE_OVERHEAD, "overhead", "OVERHEAD"},
+                        {STATE_SPIN, STATE_SPIN, "spin", "SPIN"},
+                        {STATE_GC, STATE_GC, "gc", "GC"}}; /* SYNCH: and that of POSIX threads */
+#define WAITS COUNT_OF(states_off_waits)
+
+static wide_total states_off_sum_of(const wide_total *ticks, size_t wait)
+{
+  wide_total sum = 0;
+  for (unsigned i = states_off_waits[wait].first; i <= states_off_waits[wait].last; i++)
+    sum += ticks[i];
+  for (unsigned i = STATE_PTHREAD_FIRST; states_off_waits[wait].first == STATE_SYNCH_FIRST && i <= STATE_PTHREAD_LAST;
+       i++)
+    sum += ticks[i];
+  return sum;
+}
+
+static void states_off_put_row(const struct analysis_run *run, const bool *wanted, const struct states_thread *thread,
+                               uint32_t location)
+{
+  struct print_cell cells[3 + WAITS];
+  struct print_cell *cell = cells;
+  bool all = location == TRACE_NONE;
+  *cell++ = all ? print_none() : print_number(location);
+  *cell++ = print_string(all ? "all threads" : run->trace->locations[location].name);
+  for (size_t i = 0; i < WAITS; i++)
+    if (wanted[i])
+      *cell++ = print_share(states_off_sum_of(thread->off, i), states_off_sum_of(thread->ticks, i));
+  if (readings_exist(run->trace))
+    *cell++ = print_share(thread->run_queue, states_measured(thread->ticks));
+  print_row(run->print, cells);
+}
+
+static struct states_thread add_all(const struct states_sums *sums, uint32_t count)
+{
+  struct states_thread all = {.alive = true};
+  for (uint32_t i = 0; i < count; i++) {
+    all.run_queue += sums->threads[i].run_queue;
+    for (unsigned state = 0; state < STATES; state++) {
+      all.ticks[state] += sums->threads[i].ticks[state];
+      all.off[state] += sums->threads[i].off[state];
+    }
+  }
+  return all;
+}
+
+/* Prints a table of the states that keep time without a processor; nothing if there are none. */
+static void states_off_put(const struct analysis_run *run, const struct states_sums *sums)
+{
+  struct print_column columns[3 + WAITS] = {{"location", "No.", PRINT_NUMBER, false},
+                                            {"thread", "Thread", PRINT_STRING, false}};
+  uint32_t count = run->trace->location_count;
+  struct states_thread all = add_all(sums, count);
+  bool wanted[WAITS];
+  size_t column = 2;
+  for (size_t i = 0; i < WAITS; i++) {
+    wanted[i] = states_off_sum_of(all.off, i) > 0;
+    if (wanted[i])
+      columns[column++] = (struct print_column){states_off_waits[i].key, states_off_waits[i].title, PRINT_SHARE, false};
+  }
+  if (column == 2)
+    return;
+  if (readings_exist(run->trace))
+    columns[column++] = (struct print_column){"run_queue", "Run queue", PRINT_SHARE, false};
+  print_table(run->print, "off_processor", "Without a processor, of the time in each state", columns, column, false);
+  for (uint32_t i = 0; i < count; i++)
+    if (sums->threads[i].alive)
+      states_off_put_row(run, wanted, &sums->threads[i], i);
+  states_off_put_row(run, wanted, &all, TRACE_NONE);
+  print_table_end(run->print);
+  if (readings_exist(run->trace))
+    print_sentence(
+        run->print, "off_processor_from",
+        "Without a processor: sums that the threads read themselves, because context switches were not recorded. "
+        "They are shared out among the waits and work around each reading. Run queue: the thread could run.");
+}
 
 struct states_own_options {
   bool by_region;
@@ -377,7 +608,7 @@ static bool states_work(const struct analysis_run *run, const void *own, struct 
   if (options->counters && run->format == PRINT_CSV) /* one table */
     return states_counters_put(run, options->by_region, error);
   struct states_sums sums;
-  bool good = states_sum(run->trace, run->pool, &sums, error);
+  bool good = analysis_find(&states_sums_analysis, run->trace, run->pool, NULL, &sums, error);
   if (good && !states_put(run, &sums, options->by_region))
     good = error_set(error, "out of memory");
   if (good) {
@@ -413,14 +644,6 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
   return good;
 }
 
-static int states_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {
-      .check = states_check_options, .work = states_work, .work_on_profile = profiled_states_work};
-  struct states_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
-}
-
 static const struct command_option states_own_options[] = {
     {.name = "by",
      .words = "thread|region",
@@ -448,5 +671,6 @@ const struct command command_states = {
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = states_own_options}, ANALYSIS_OPTIONS},
-    .run = states_run,
+    LOOK(.options_size = sizeof(struct states_own_options), .check = states_check_options, .work = states_work,
+         .work_on_profile = profiled_states_work),
 };

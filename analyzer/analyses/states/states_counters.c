@@ -216,23 +216,15 @@ static bool states_counters_put_all(const struct table *table)
 
 bool states_counters_put(const struct analysis_run *run, bool by_region, struct error *error)
 {
-  struct counters counters = {.count = 0};
+  struct counters counters;
   if (!counters_exist(run->trace))
     return error_set(error, "%s: has no counters: record them with `heddle record --counters`", run->trace->anchor);
-  struct counters_taker *taker = counters_begin(run->trace, run->pool, error);
-  if (!taker)
-    return false;
-  const struct subscriber *subscribers[] = {counters_subscriber(taker)};
-  if (!pass_locations(run->trace, run->pool, subscribers, 1, error)) {
-    counters_drop(taker);
-    return false;
-  }
-  bool good = counters_end(taker, &counters);
+  bool good = analysis_find(&counters_analysis, run->trace, run->pool, NULL, &counters, error);
   struct table table = {.run = run, .counters = &counters, .by_region = by_region};
   table.instructions = counters_instructions(run->trace, &counters);
   table.cycles = counters_cycles(run->trace, &counters);
   if (good && !states_counters_put_all(&table))
     good = error_set(error, "out of memory");
-  counters_free(&counters);
+  analysis_free(&counters_analysis, &counters);
   return good;
 }

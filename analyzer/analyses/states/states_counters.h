@@ -1,4 +1,4 @@
-/* What was counted in each state of a thread or construct. For the command `states`. */
+/* Counts in each state of a thread or construct. For the command `states`. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_STATES_STATES_COUNTERS_H
 #define HEDDLE_ANALYZER_ANALYSES_STATES_STATES_COUNTERS_H
 

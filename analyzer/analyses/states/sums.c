@@ -1,13 +1,119 @@
 #include "analyzer/analyses/states/sums.h"
 
-#include "analyzer/analyses/states/by_callers.h"
-#include "analyzer/analyses/states/thinned.h"
-
 #include <stdlib.h>
 
-struct states_adder {
-  struct subscriber subscriber;
-  struct error *error;
+bool by_callers_take(struct by_callers *waits, const struct trace *trace, const struct trace_event *event,
+                     struct callers *into)
+{
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE) {
+    const char *callers = trace_attribute_text(trace, event, trace->callers);
+    struct by_callers_open begun = {event->index, callers, event->time};
+    return !callers || vector_push(&waits->open, begun);
+  }
+  if (event->kind != TRACE_Leave || waits->open.count == 0)
+    return true;
+  const struct by_callers_open *innermost = &waits->open.items[waits->open.count - 1];
+  if (innermost->region != event->index)
+    return true;
+  waits->open.count--;
+  return callers_add(into, 0, innermost->region, innermost->callers, event->time - innermost->since);
+}
+
+void by_callers_free(struct by_callers *waits)
+{
+  vector_free(&waits->open);
+}
+
+static struct thinned_place *place_of(struct thinned_lane *lane, uint32_t region)
+{
+  uint64_t *known = hash_find(&lane->index, region);
+  if (known)
+    return &lane->places.items[*known];
+  size_t at = lane->places.count;
+  if (!vector_push(&lane->places, ((struct thinned_place){.region = region})) || !hash_add(&lane->index, region, at))
+    return NULL;
+  return &lane->places.items[at];
+}
+
+static void add_step(struct thinned_place *place, const struct sampling_step *step)
+{
+  for (unsigned i = 0; i < step->count; i++)
+    estimate_add(&place->more, &step->parts[i].more);
+}
+
+static bool close_top(struct thinned_lane *lane)
+{
+  struct thinned_open top = lane->open.items[--lane->open.count];
+  if (top.part) {
+    if (lane->open.count > 0)
+      lane->open.items[lane->open.count - 1].own += top.own;
+    return true;
+  }
+  struct thinned_place *place = place_of(lane, top.region);
+  struct sampling_step step;
+  if (!place)
+    return false;
+  sampling_take(&place->sampling, top.weight, (struct sample){top.own, 0}, &step);
+  add_step(place, &step);
+  return true;
+}
+
+static bool leave(struct thinned_lane *lane, uint32_t region)
+{
+  size_t at = lane->open.count;
+  while (at > 0 && lane->open.items[at - 1].region != region)
+    at--;
+  bool good = true;
+  while (good && at > 0 && lane->open.count >= at)
+    good = close_top(lane);
+  return good;
+}
+
+static bool take_left_out(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event)
+{
+  struct trace_left_out left_out = trace_left_out_by(trace, event);
+  if (left_out.instances == 0)
+    return true;
+  struct thinned_place *place = place_of(lane, left_out.region);
+  if (place)
+    place->after += left_out.instances;
+  return place != NULL;
+}
+
+bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event,
+                  uint64_t measured, bool part)
+{
+  if (lane->open.count > 0)
+    lane->open.items[lane->open.count - 1].own += measured - lane->since;
+  lane->since = measured;
+  if (event->kind == TRACE_Leave)
+    return leave(lane, event->index);
+  return take_left_out(lane, trace, event) &&
+         vector_push(&lane->open, ((struct thinned_open){event->index, part, event->weight, 0}));
+}
+
+bool thinned_end(struct thinned_lane *lane, uint32_t location, struct thinned_list *list)
+{
+  bool good = true;
+  for (size_t i = 0; good && i < lane->places.count; i++) {
+    struct thinned_place *place = &lane->places.items[i];
+    struct sampling_step step;
+    sampling_end(&place->sampling, place->after, &step);
+    add_step(place, &step);
+    if (place->more.left_out > 0)
+      good = vector_push(&list->items, ((struct states_thinned){place->region, location, place->more}));
+  }
+  return good;
+}
+
+void thinned_free(struct thinned_lane *lane)
+{
+  vector_free(&lane->open);
+  vector_free(&lane->places);
+  hash_free(&lane->index);
+}
+
+struct states_sums_analysis {
   const struct trace *trace;
   unsigned workers;
   bool reads; /* the archive has readings */
@@ -18,7 +124,7 @@ struct states_adder {
 };
 
 struct sums_lane {
-  struct states_adder *adder;
+  struct states_sums_analysis *analysis;
   const struct pass_location *location;
   struct states_construct *part; /* the worker's */
   struct thinned_list *thinned;  /* likewise */
@@ -34,7 +140,7 @@ struct sums_lane {
 
 static struct states_construct *part_of(struct sums_lane *lane, uint32_t construct)
 {
-  return &lane->part[construct == TRACE_NONE ? lane->adder->trace->region_count : construct];
+  return &lane->part[construct == TRACE_NONE ? lane->analysis->trace->region_count : construct];
 }
 
 static bool take_share(void *opened, const struct readings_share *share)
@@ -47,20 +153,16 @@ static bool take_share(void *opened, const struct readings_share *share)
   return true;
 }
 
-static void *sums_open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool sums_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct states_adder *adder = context;
-  struct sums_lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct sums_lane){
-        .adder = adder,
-        .location = location,
-        .thread = trace_is_thread(adder->trace, location->number),
-        .readings = {.trace = adder->trace, .take = take_share, .context = lane},
-    };
-  else
-    error_set(error, "%s: out of memory", adder->trace->anchor);
-  return lane;
+  (void)error;
+  struct states_sums_analysis *analysis = context;
+  struct sums_lane *lane = opened;
+  lane->analysis = analysis;
+  lane->location = location;
+  lane->thread = trace_is_thread(analysis->trace, location->number);
+  lane->readings = (struct readings){.trace = analysis->trace, .take = take_share, .context = lane};
+  return true;
 }
 
 static void sums_close_lane(void *context, void *opened)
@@ -70,15 +172,14 @@ static void sums_close_lane(void *context, void *opened)
   thinned_free(&lane->samples);
   by_callers_free(&lane->waits);
   readings_free(&lane->readings);
-  free(lane);
 }
 
 static void sums_brought_by(void *opened, unsigned worker)
 {
   struct sums_lane *lane = opened;
-  lane->part = lane->adder->parts[worker];
-  lane->thinned = &lane->adder->thinned[worker];
-  lane->callers = &lane->adder->callers[worker];
+  lane->part = lane->analysis->parts[worker];
+  lane->thinned = &lane->analysis->thinned[worker];
+  lane->callers = &lane->analysis->callers[worker];
 }
 
 static void add_interval(void *opened, const struct state_interval *interval)
@@ -88,7 +189,7 @@ static void add_interval(void *opened, const struct state_interval *interval)
     return;
   lane->off[interval->state] += interval->off;
   part_of(lane, interval->construct)->ticks[interval->state] += interval->end - interval->start;
-  if (lane->adder->reads)
+  if (lane->analysis->reads)
     readings_interval(&lane->readings, interval, 0);
 }
 
@@ -100,7 +201,7 @@ static bool take_event(void *opened, const struct trace_event *event)
   lane->events++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->location->view->in_part)
     lane->part[event->index].calls += event->weight;
-  if (event->kind == TRACE_Metric && lane->adder->reads)
+  if (event->kind == TRACE_Metric && lane->analysis->reads)
     readings_event(&lane->readings, event);
   return true;
 }
@@ -109,7 +210,7 @@ static bool take_event(void *opened, const struct trace_event *event)
 static bool take_weighted(void *opened, const struct trace_event *event)
 {
   struct sums_lane *lane = opened;
-  const struct trace *trace = lane->adder->trace;
+  const struct trace *trace = lane->analysis->trace;
   bool begin = event->kind == TRACE_Enter;
   take_event(lane, event);
   if (!lane->thread || (!begin && event->kind != TRACE_Leave) || event->index == TRACE_NONE)
@@ -118,8 +219,7 @@ static bool take_weighted(void *opened, const struct trace_event *event)
   if (left_out.instances > 0)
     lane->part[left_out.region].calls += left_out.instances;
   uint64_t measured = event->time - machine_total(lane->location->view, STATE_UNMEASURED);
-  return thinned_take(&lane->samples, trace, event, measured, begin && lane->location->view->in_part) ||
-         error_set(lane->adder->error, "%s: out of memory", trace->anchor);
+  return thinned_take(&lane->samples, trace, event, measured, begin && lane->location->view->in_part);
 }
 
 static bool has_weights(const struct trace *trace)
@@ -131,12 +231,11 @@ static bool has_weights(const struct trace *trace)
 static bool take_called(void *opened, const struct trace_event *event)
 {
   struct sums_lane *lane = opened;
-  const struct trace *trace = lane->adder->trace;
+  const struct trace *trace = lane->analysis->trace;
   bool good = has_weights(trace) ? take_weighted(lane, event) : take_event(lane, event);
   if (!good || !lane->thread)
     return good;
-  return by_callers_take(&lane->waits, trace, event, lane->callers) ||
-         error_set(lane->adder->error, "%s: out of memory", trace->anchor);
+  return by_callers_take(&lane->waits, trace, event, lane->callers);
 }
 
 static bool keep_thread(void *opened)
@@ -145,9 +244,9 @@ static bool keep_thread(void *opened)
   if (!lane->thread)
     return true;
   if (!readings_end(&lane->readings))
-    return error_set(lane->adder->error, "%s: out of memory", lane->adder->trace->anchor);
+    return false;
   const struct pass_location *location = lane->location;
-  struct states_thread *thread = &lane->adder->threads[location->number];
+  struct states_thread *thread = &lane->analysis->threads[location->number];
   for (unsigned i = 0; i < STATES; i++) {
     thread->ticks[i] = location->ticks[i];
     thread->off[i] = lane->off[i];
@@ -158,46 +257,33 @@ static bool keep_thread(void *opened)
   thread->last = location->last;
   thread->events = lane->events;
   thread->unmatched = location->alive ? location->view->unmatched : 0;
-  return thinned_end(&lane->samples, location->number, lane->thinned) ||
-         error_set(lane->adder->error, "%s: out of memory", lane->adder->trace->anchor);
+  return thinned_end(&lane->samples, location->number, lane->thinned);
 }
 
-struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct error *error)
+static bool sums_begin(void *state, const struct analysis_input *input)
 {
-  struct states_adder *adder = calloc(1, sizeof *adder);
-  bool good = adder;
-  if (adder) {
-    adder->trace = trace;
-    adder->reads = readings_exist(trace);
-    adder->workers = pool_workers(pool);
-    adder->threads = calloc(trace->location_count + 1, sizeof *adder->threads);
-    adder->parts = calloc(adder->workers, sizeof *adder->parts);
-    adder->thinned = calloc(adder->workers, sizeof *adder->thinned);
-    adder->callers = calloc(adder->workers, sizeof *adder->callers);
-    adder->error = error;
-    good = adder->threads && adder->parts && adder->thinned && adder->callers;
-    adder->subscriber = (struct subscriber){.context = adder,
-                                            .open = sums_open_lane,
-                                            .brought_by = sums_brought_by,
-                                            .event = trace_may_have_callers(trace) ? take_called
-                                                     : has_weights(trace)          ? take_weighted
-                                                                                   : take_event,
-                                            .interval = add_interval,
-                                            .end = keep_thread,
-                                            .close = sums_close_lane};
-  }
-  for (unsigned i = 0; good && i < adder->workers; i++)
-    good = (adder->parts[i] = calloc(trace->region_count + 1, sizeof **adder->parts)) != NULL;
-  if (good)
-    return adder;
-  error_set(error, "%s: out of memory", trace->anchor);
-  states_sums_drop(adder);
-  return NULL;
+  struct states_sums_analysis *analysis = state;
+  const struct trace *trace = input->trace;
+  analysis->trace = trace;
+  analysis->reads = readings_exist(trace);
+  analysis->workers = pool_workers(input->pool);
+  analysis->threads = calloc(trace->location_count + 1, sizeof *analysis->threads);
+  analysis->parts = calloc(analysis->workers, sizeof *analysis->parts);
+  analysis->thinned = calloc(analysis->workers, sizeof *analysis->thinned);
+  analysis->callers = calloc(analysis->workers, sizeof *analysis->callers);
+  bool good = analysis->threads && analysis->parts && analysis->thinned && analysis->callers;
+  for (unsigned i = 0; good && i < analysis->workers; i++)
+    good = (analysis->parts[i] = calloc(trace->region_count + 1, sizeof **analysis->parts)) != NULL;
+  return good;
 }
 
-const struct subscriber *states_sums_subscriber(const struct states_adder *adder)
+static void sums_adapt(const void *state, struct subscriber *lanes)
 {
-  return &adder->subscriber;
+  const struct trace *trace = ((const struct states_sums_analysis *)state)->trace;
+  if (trace_may_have_callers(trace))
+    lanes->event = take_called;
+  else if (has_weights(trace))
+    lanes->event = take_weighted;
 }
 
 static void merge_constructs(struct states_construct *sums, const struct states_construct *part, uint32_t region_count)
@@ -245,8 +331,10 @@ static bool merge_callers(struct callers *into, const struct callers *from)
   return good;
 }
 
-bool states_sums_merge(struct states_sums *into, const struct states_sums *from)
+static bool sums_merge(void *to, void *other)
 {
+  struct states_sums *into = to;
+  const struct states_sums *from = other;
   if (!add_thinned(into, from->thinned, from->thinned_count) || !merge_callers(&into->callers, &from->callers))
     return false;
   for (uint32_t i = 0; i < from->locations; i++)
@@ -266,58 +354,43 @@ struct estimate states_sums_more(const struct states_sums *sums, uint32_t region
 }
 
 /* The first worker's part becomes the sum. */
-bool states_sums_end(struct states_adder *adder, struct states_sums *sums)
+static bool sums_end(void *state, void *result, struct error *error)
 {
+  (void)error;
+  struct states_sums_analysis *analysis = state;
+  struct states_sums *sums = result;
   bool good = true;
-  for (unsigned i = 1; i < adder->workers; i++)
-    merge_constructs(adder->parts[0], adder->parts[i], adder->trace->region_count);
-  for (uint32_t i = 0; i < adder->trace->region_count; i++)
-    if (state_rule_of(&adder->trace->regions[i]) == RULE_PROFILE_ROW)
-      adder->parts[0][i].calls = 0;
-  *sums = (struct states_sums){.threads = adder->threads,
-                               .constructs = adder->parts[0],
-                               .locations = adder->trace->location_count,
-                               .regions = adder->trace->region_count};
-  for (unsigned i = 0; good && i < adder->workers; i++)
-    good = (add_thinned(sums, adder->thinned[i].items.items, adder->thinned[i].items.count) &&
-            callers_merge(&sums->callers, &adder->callers[i])) ||
-           error_set(adder->error, "%s: out of memory", adder->trace->anchor);
+  for (unsigned i = 1; i < analysis->workers; i++)
+    merge_constructs(analysis->parts[0], analysis->parts[i], analysis->trace->region_count);
+  for (uint32_t i = 0; i < analysis->trace->region_count; i++)
+    if (state_rule_of(&analysis->trace->regions[i]) == RULE_PROFILE_ROW)
+      analysis->parts[0][i].calls = 0;
+  *sums = (struct states_sums){.threads = analysis->threads,
+                               .constructs = analysis->parts[0],
+                               .locations = analysis->trace->location_count,
+                               .regions = analysis->trace->region_count};
+  for (unsigned i = 0; good && i < analysis->workers; i++)
+    good = add_thinned(sums, analysis->thinned[i].items.items, analysis->thinned[i].items.count) &&
+           callers_merge(&sums->callers, &analysis->callers[i]);
   callers_order(&sums->callers);
-  adder->threads = NULL;
-  adder->parts[0] = NULL;
-  states_sums_drop(adder);
+  analysis->threads = NULL;
+  analysis->parts[0] = NULL;
   return good;
 }
 
-void states_sums_drop(struct states_adder *adder)
+static void sums_drop(void *state)
 {
-  if (!adder)
-    return;
-  for (unsigned i = 0; adder->parts && i < adder->workers; i++)
-    free(adder->parts[i]);
-  for (unsigned i = 0; adder->thinned && i < adder->workers; i++)
-    vector_free(&adder->thinned[i].items);
-  for (unsigned i = 0; adder->callers && i < adder->workers; i++)
-    callers_free(&adder->callers[i]);
-  free(adder->callers);
-  free(adder->thinned);
-  free(adder->parts);
-  free(adder->threads);
-  free(adder);
-}
-
-bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct error *error)
-{
-  *sums = (struct states_sums){0};
-  struct states_adder *adder = states_sums_begin(trace, pool, error);
-  if (!adder)
-    return false;
-  const struct subscriber *subscribers[] = {&adder->subscriber};
-  bool good = pass_locations(trace, pool, subscribers, 1, error);
-  if (good)
-    return states_sums_end(adder, sums);
-  states_sums_drop(adder);
-  return false;
+  struct states_sums_analysis *analysis = state;
+  for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
+    free(analysis->parts[i]);
+  for (unsigned i = 0; analysis->thinned && i < analysis->workers; i++)
+    vector_free(&analysis->thinned[i].items);
+  for (unsigned i = 0; analysis->callers && i < analysis->workers; i++)
+    callers_free(&analysis->callers[i]);
+  free(analysis->callers);
+  free(analysis->thinned);
+  free(analysis->parts);
+  free(analysis->threads);
 }
 
 void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t *last)
@@ -339,3 +412,25 @@ void states_sums_free(struct states_sums *sums)
   callers_free(&sums->callers);
   *sums = (struct states_sums){0};
 }
+
+static void sums_free(void *result)
+{
+  states_sums_free(result);
+}
+
+const struct analysis states_sums_analysis = {.name = "states",
+                                              .state_size = sizeof(struct states_sums_analysis),
+                                              .result_size = sizeof(struct states_sums),
+                                              .begin = sums_begin,
+                                              .lanes = {.lane_size = sizeof(struct sums_lane),
+                                                        .begin = sums_begin_lane,
+                                                        .brought_by = sums_brought_by,
+                                                        .event = take_event,
+                                                        .interval = add_interval,
+                                                        .end = keep_thread,
+                                                        .close = sums_close_lane},
+                                              .adapt = sums_adapt,
+                                              .end = sums_end,
+                                              .drop = sums_drop,
+                                              .merge = sums_merge,
+                                              .free = sums_free};

@@ -1,20 +1,85 @@
 /*
- * How long each thread, and each construct, was in each state: exact sums in ticks, of threads only (not of
+ * Sums of the time of each thread and construct in each state: exact sums in ticks, of threads only (not of
  * accelerators and metrics).
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_STATES_SUMS_H
 #define HEDDLE_ANALYZER_ANALYSES_STATES_SUMS_H
 
-#include "analyzer/analyses/states/states_thinned.h"
+#include "analyzer/analyses/unrecorded/estimates/estimate.h"
 #include "analyzer/analyses/waits/callers/callers.h"
 #include "analyzer/trace/pass/pass.h"
+#include "analyzer/trace/stream.h"
+#include "base/hash.h"
+#include "base/vector.h"
+
+/* What a thread's executions of a construct add that are not recorded. */
+
+struct states_thinned {
+  uint32_t region, location;
+  struct estimate ticks; /* exclusive, as in struct states_construct, in all states */
+};
+
+/* One location's waits by the methods that called them, where the trace has callers. */
+
+struct by_callers_open {
+  uint32_t region;
+  const char *callers;
+  uint64_t since;
+};
+
+struct by_callers {
+  VECTOR(struct by_callers_open) open; /* waits that have callers, the innermost last */
+};
+
+/* Takes the next event; a wait counts when it ends. False: no memory. */
+bool by_callers_take(struct by_callers *waits, const struct trace *trace, const struct trace_event *event,
+                     struct callers *into);
+void by_callers_free(struct by_callers *waits);
+
+/*
+ * The exclusive time of the executions of thinned constructs on one thread, where archives have
+ * weights. Memory grows with the thread's constructs and its nesting depth.
+ */
+
+struct thinned_lane {
+  VECTOR(struct thinned_open {
+    uint32_t region;
+    bool part;       /* it counts for the construct around it */
+    uint64_t weight; /* executions that it stands for */
+    uint64_t own;    /* exclusive ticks so far, without those in state UNMEASURED */
+  })
+  open;
+  uint64_t since; /* measured ticks up to the last Enter or Leave */
+  VECTOR(struct thinned_place {
+    uint32_t region;
+    uint64_t after; /* executions after the last recorded one */
+    struct sampling sampling;
+    struct estimate more;
+  })
+  places;
+  struct hash index; /* region -> place */
+};
+
+struct thinned_list {
+  VECTOR(struct states_thinned) items;
+};
+
+/* Takes an Enter or Leave; `measured`: ticks up to it that were measured; `part`: the region that is entered is a part
+ * of a construct. False: no memory. */
+bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event,
+                  uint64_t measured, bool part);
+
+/* Adds what is known at the thread's end to a list. False: no memory. */
+bool thinned_end(struct thinned_lane *lane, uint32_t location, struct thinned_list *list);
+
+void thinned_free(struct thinned_lane *lane);
 
 /* Of the analyzed part of the trace (trace/restriction.h). */
 struct states_thread {
   bool alive;               /* it lived in the analyzed time, perhaps for 0 ticks */
   wide_total ticks[STATES]; /* add up to last - first */
   wide_total off[STATES];   /* ticks of these without a processor, as far as the archive tells; of READY and OFF none */
-  wide_total run_queue;     /* ticks of these in which it could have run; of readings alone (states/readings.h) */
+  wide_total run_queue;     /* ticks of these in which it could have run; of readings alone (states/machine.h) */
   uint64_t first, last;     /* its life; both 0: it did not live */
   uint64_t events;
   uint64_t unmatched; /* ends without a begin, or begins without an end; ignored */
@@ -36,19 +101,10 @@ struct states_sums {
       callers; /* waits by construct (`region`), in group 0; from begin to end, with what is nested in them */
 };
 
-/*
- * Adds up in a pass of either kind (pass.h). NULL: no memory. After the pass: states_sums_end(), or states_sums_drop()
- * if the pass failed. Free the sums with states_sums_free().
- */
-struct states_adder;
-struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct error *error);
-const struct subscriber *states_sums_subscriber(const struct states_adder *adder);
-/* False: an error; free the sums also then. */
-bool states_sums_end(struct states_adder *adder, struct states_sums *sums);
-void states_sums_drop(struct states_adder *adder);
+/* Adds up in a pass of either kind; its result is a struct states_sums. Merges those of any locations. */
+extern const struct analysis states_sums_analysis;
 
-/* The sums, by a pass of their own. False: an error. Free with states_sums_free(), also then. */
-bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct error *error);
+/* For sums of other origin: of profiles. */
 void states_sums_free(struct states_sums *sums);
 
 /* Extends the time from *first to *last to the lives of all threads. */
@@ -56,8 +112,5 @@ void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t
 
 /* What executions that are not recorded add to the ticks of a construct, on all threads. */
 struct estimate states_sums_more(const struct states_sums *sums, uint32_t region);
-
-/* Adds the sums of other locations of the same trace. False: no memory. */
-bool states_sums_merge(struct states_sums *into, const struct states_sums *from);
 
 #endif

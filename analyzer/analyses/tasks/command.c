@@ -1,15 +1,205 @@
-#include "analyzer/command/analysis.h"
-
-#include "analyzer/analyses/tasks/pools_show.h"
-#include "analyzer/analyses/tasks/task_cells.h"
 #include "analyzer/analyses/tasks/tasks.h"
-#include "analyzer/analyses/tasks/virtual_show.h"
+#include "analyzer/command/analysis.h"
 #include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
+#include "analyzer/findings/findings.h"
+#include "analyzer/findings/prints.h"
+#include "analyzer/findings/sentences.h"
 #include "base/count_of.h"
+#include "base/statistics.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* A region of the trace; one named `(unknown)` for TRACE_NONE. */
+static const struct trace_region *task_region(const struct analysis_run *run, uint32_t region)
+{
+  static const struct trace_region unknown = {.name = "(unknown)", .function = "", .file = ""};
+  return region < run->trace->region_count ? &run->trace->regions[region] : &unknown;
+}
+
+/* The length that `part` of them do not exceed, and the longest one; none where there are no lengths. */
+static struct print_cell length_cell(const struct lengths *lengths, double part)
+{
+  return lengths->count ? print_number(lengths_percentile(lengths, part)) : print_none();
+}
+
+static struct print_cell longest_cell(const struct lengths *lengths)
+{
+  return lengths->count ? print_number(lengths->max) : print_none();
+}
+
+static void put_pools(const struct analysis_run *run, const struct tasks *tasks)
+{
+  static const struct print_column columns[] = {{"pool", "Pool", PRINT_STRING, false},
+                                                {"workers", "Workers", PRINT_COUNT, false},
+                                                {"never_ran", "without tasks", PRINT_COUNT, true},
+                                                {"callers", "Callers", PRINT_COUNT, true},
+                                                {"most_at_work", "At work at one time", PRINT_COUNT, false},
+                                                {"tasks", "Tasks", PRINT_COUNT, false},
+                                                {"time", "Elapsed", PRINT_DURATION, false},
+                                                {"mean", "In tasks: mean", PRINT_DURATION, false},
+                                                {"max", "max", PRINT_DURATION, false},
+                                                {"imbalance", "Imbalance", PRINT_DURATION, false},
+                                                {"blocked", "Blocked, all", PRINT_DURATION, false},
+                                                {"queue", "Queue, all", PRINT_DURATION, true},
+                                                {"for_worker", "for a worker", PRINT_DURATION, true},
+                                                {"waits", "Waits for its tasks", PRINT_COUNT, false},
+                                                {"await", "their time", PRINT_DURATION, false}};
+  print_table(run->print, "pools", "Pools", columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < tasks->pool_count; i++) {
+    const struct task_pool *pool = &tasks->pools[i];
+    struct print_cell cells[] = {print_string(pool->name),
+                                 print_number(pool->workers + pool->never_ran),
+                                 print_number(pool->never_ran),
+                                 print_number(pool->callers),
+                                 print_number(pool->most_at_work),
+                                 print_number(pool->tasks),
+                                 print_number(pool->end > pool->begin ? pool->end - pool->begin : 0),
+                                 print_number((uint64_t)(pool_mean(pool) + 0.5)),
+                                 print_number(pool->run_max),
+                                 print_number((uint64_t)(pool_imbalance(pool) + 0.5)),
+                                 print_number(pool->blocked),
+                                 pool->submitted ? print_number(pool->queue) : print_none(),
+                                 pool->submitted ? print_number(pool->for_worker) : print_none(),
+                                 print_number(pool->awaited),
+                                 print_number(pool->await)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+static void put_members(const struct analysis_run *run, const struct tasks *tasks)
+{
+  static const struct print_column columns[] = {
+      {"pool", "Pool", PRINT_STRING, false},    {"thread", "Thread", PRINT_STRING, false},
+      {"location", "No.", PRINT_NUMBER, false}, {"role", "is a", PRINT_STRING, false},
+      {"ran", "Tasks", PRINT_COUNT, false},     {"in_tasks", "In tasks", PRINT_SHARE, false}};
+  print_table(run->print, "workers", "Their threads", columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < tasks->member_count; i++) {
+    const struct task_member *member = &tasks->members[i];
+    const struct task_pool *pool = &tasks->pools[member->pool];
+    struct print_cell cells[] = {print_string(pool->name),
+                                 print_string(run->trace->locations[member->location].name),
+                                 print_number(member->location),
+                                 print_string(member->calls ? "caller" : "worker"),
+                                 print_number(member->ran),
+                                 print_share(member->run, pool->end > pool->begin ? pool->end - pool->begin : 0)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+void pools_put(const struct analysis_run *run, const struct tasks *tasks)
+{
+  if (run->format == PRINT_TEXT && tasks->pool_count == 0)
+    return;
+  put_pools(run, tasks);
+  put_members(run, tasks);
+}
+
+static void pools_show_say(const struct analysis_run *run, const char *key, size_t number, char *text)
+{
+  char of_pool[48], *whole = NULL;
+  snprintf(of_pool, sizeof of_pool, "%s_%zu", key, number);
+  if (text && asprintf(&whole, "%s.", text) >= 0)
+    print_sentence(run->print, of_pool, whole);
+  free(whole);
+  free(text);
+}
+
+/* True if ticks are worth a sentence. */
+static bool matters(const struct tasks *tasks, double ticks)
+{
+  return ticks * 100 >= FINDINGS_WORTH * (double)tasks->elapsed;
+}
+
+void pools_put_sentences(const struct analysis_run *run, const struct tasks *tasks)
+{
+  for (size_t i = 0; i < tasks->pool_count && run->format == PRINT_TEXT; i++) {
+    const struct task_pool *pool = &tasks->pools[i];
+    if (matters(tasks, (double)pool->starved))
+      pools_show_say(run, "pool_starved", i + 1, pool_starved_sentence(run->trace, pool));
+    if (matters(tasks, pool_uneven(pool)))
+      pools_show_say(run, "pool_uneven", i + 1, pool_uneven_sentence(run->trace, pool));
+    pools_show_say(run, "pool_large", i + 1, pool_large_sentence(pool));
+  }
+}
+
+static void virtual_show_put_table(const struct analysis_run *run, const struct tasks *tasks, size_t shown)
+{
+  static const struct print_column columns[] = {{"name", "Started at", PRINT_STRING, false},
+                                                {"function", "in", PRINT_STRING, true},
+                                                {"file", "File", PRINT_STRING, true},
+                                                {"line", "Line", PRINT_NUMBER, true},
+                                                {"threads", "Threads", PRINT_COUNT, false},
+                                                {"ended", "Ended", PRINT_COUNT, true},
+                                                {"most_alive", "at one time", PRINT_COUNT, false},
+                                                {"mounts", "Mounted", PRINT_COUNT, false},
+                                                {"run", "Run, all", PRINT_SHARE, false},
+                                                {"run_median", "median", PRINT_DURATION, false},
+                                                {"run_max", "longest", PRINT_DURATION, false},
+                                                {"queue_median", "Queue: median", PRINT_DURATION, false},
+                                                {"queue_90", "90 %", PRINT_DURATION, false},
+                                                {"queue_max", "longest", PRINT_DURATION, false},
+                                                {"unmounted", "Unmounted, all", PRINT_DURATION, false}};
+  const bool text = run->format == PRINT_TEXT;
+  print_table(run->print, "virtual_threads", "Virtual threads", columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < shown; i++) {
+    const struct virtual_site *site = &tasks->virtual_sites[i];
+    const struct trace_region *region = task_region(run, site->region);
+    struct print_cell cells[] = {print_string(region->name),
+                                 *region->function ? print_string(region->function) : print_none(),
+                                 !text && *region->file ? print_string(region->file) : print_none(),
+                                 !text && region->line ? print_number(region->line) : print_none(),
+                                 print_number(site->threads),
+                                 text && site->ended == site->threads ? print_none() : print_number(site->ended),
+                                 print_number(site->most_alive),
+                                 print_number(site->mounts),
+                                 print_share(site->run.total, tasks->lifetimes),
+                                 length_cell(&site->run, 0.5),
+                                 longest_cell(&site->run),
+                                 length_cell(&site->queue, 0.5),
+                                 length_cell(&site->queue, 0.9),
+                                 longest_cell(&site->queue),
+                                 print_number(site->unmounted)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+/* Half of them waited longer than they ran. */
+static void virtual_show_put_sentences(const struct analysis_run *run, const struct tasks *tasks, size_t shown)
+{
+  char key[40], text[1024];
+  for (size_t i = 0; i < shown && run->format == PRINT_TEXT; i++) {
+    const struct virtual_site *site = &tasks->virtual_sites[i];
+    if (site->queue.count < 2 || site->queue.total * 100 < tasks->elapsed ||
+        lengths_percentile(&site->queue, 0.5) <= lengths_percentile(&site->run, 0.5))
+      continue;
+    snprintf(key, sizeof key, "virtual_threads_%zu", i + 1);
+    snprintf(
+        text, sizeof text,
+        "%.700s: most of these virtual threads waited longer for a carrier than they ran. There are as many carriers "
+        "as processors, unless the JVM is told otherwise; heddle waits has the virtual threads that kept theirs "
+        "while they waited.",
+        task_region(run, site->region)->name);
+    print_sentence(run->print, key, text);
+  }
+}
+
+/* A table of `shown` lines at most, and a sentence where they wait for carriers; nothing if there are none. */
+static void virtual_threads_put(const struct analysis_run *run, const struct tasks *tasks, size_t shown)
+{
+  if (tasks->virtual_count == 0)
+    return;
+  if (shown > tasks->virtual_count)
+    shown = tasks->virtual_count;
+  virtual_show_put_table(run, tasks, shown);
+  virtual_show_put_sentences(run, tasks, shown);
+}
 
 enum { TASKS_TOP_TEXT = 10 };
 
@@ -222,22 +412,9 @@ static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks,
   return unmeasured_put(run->print, run->trace, tasks->unmeasured, tasks->lifetimes + tasks->unmeasured);
 }
 
-static bool tasks_work(const struct analysis_run *run, const void *own, struct error *error)
+static bool tasks_print(const struct analysis_run *run, const void *result, const void *own)
 {
-  const struct tasks_own_options *options = own;
-  struct tasks tasks;
-  bool good = tasks_find(run->trace, run->pool, &tasks, error);
-  if (good && !tasks_put(run, &tasks, options->top))
-    good = error_set(error, "out of memory");
-  tasks_free(&tasks);
-  return good;
-}
-
-static int tasks_run(const struct command *command, int argc, char **argv)
-{
-  static const struct analysis analysis = {.work = tasks_work};
-  struct tasks_own_options own = {0};
-  return analysis_command(&analysis, command, &own, argc, argv);
+  return tasks_put(run, result, ((const struct tasks_own_options *)own)->top);
 }
 
 static const struct command_option tasks_own_options[] = {
@@ -260,5 +437,5 @@ const struct command command_tasks = {
         "share their work. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = tasks_own_options}, ANALYSIS_OPTIONS},
-    .run = tasks_run,
+    LOOK(.options_size = sizeof(struct tasks_own_options), .analysis = &tasks_analysis, .print = tasks_print),
 };

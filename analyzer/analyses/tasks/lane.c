@@ -1,43 +1,33 @@
 #include "analyzer/analyses/tasks/lane.h"
 
 #include "analyzer/trace/attributes.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
+#include "base/count_of.h"
+#include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum await_kind await_kind(const struct trace *trace, const struct trace_event *enter, bool in_join)
+{
+  static const char *const classes[] = {"java.util.concurrent.FutureTask", "java.util.concurrent.CompletableFuture",
+                                        "java.util.concurrent.ForkJoinTask$",
+                                        "java.util.concurrent.ExecutorCompletionService$QueueingFuture",
+                                        "java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask"};
+  if (enter->index == TRACE_NONE || !trace_region_begins(&trace->regions[enter->index], REGION_PARK))
+    return AWAIT_NOTHING;
+  const char *name = trace_attribute_text(trace, enter, trace->object_class);
+  for (size_t i = 0; name && i < COUNT_OF(classes); i++)
+    if (strncmp(name, classes[i], strlen(classes[i])) == 0)
+      return AWAIT_SUBMITTED;
+  return in_join ? AWAIT_FORKED : AWAIT_NOTHING;
+}
 
 #define LANE_NEVER UINT64_MAX
 
 enum {
   UNMATCHED_DEPTH = 64,   /* how far down a leave looks for its enter */
   HELD_BACK_MAX = 1 << 16 /* steps whose state is undecided; of more the state is taken as RUN */
-};
-
-struct open_region {
-  uint32_t region;
-  bool counts; /* it is no part of the one around it */
-};
-
-struct task_lane {
-  const struct trace *trace;
-  const struct pass_location *location;
-  const uint8_t *rules, *regions;
-  struct edge_reader reader;
-  VECTOR(struct open_region) open;    /* barriers and waits */
-  VECTOR(struct task_step) held_back; /* until their state is decided */
-  size_t first_held_back;
-  struct item_queue queue;
-  uint64_t until;                        /* what it did is known up to here; NEVER: there was nothing yet */
-  uint64_t total, busy, blocked, locked; /* since the last step */
-  uint64_t created;                      /* time of the last creation, if no other event came since; NEVER: else */
-  uint32_t team, creator, generation;    /* of that task */
-  enum await_kind await;                 /* of the wait that it is in ... */
-  uint32_t awaits;                       /* ... its region ... */
-  uint64_t awaits_since;                 /* ... and its begin */
-  uint64_t mounted;                      /* id of the virtual thread that it runs; 0: none */
-  bool java;
-  bool failed; /* no memory */
-  bool ended;
 };
 
 static enum task_region region_of_java(const struct trace_region *region)
@@ -63,38 +53,33 @@ uint8_t *task_regions(const struct trace *trace, const uint8_t *rules)
   return regions;
 }
 
-struct task_lane *task_lane_open(const struct trace *trace, const struct pass_location *location, const uint8_t *rules,
-                                 const uint8_t *regions)
+void task_lane_begin(struct task_lane *lane, const struct trace *trace, const struct pass_location *location,
+                     const uint8_t *rules, const uint8_t *regions)
 {
-  struct task_lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct task_lane){
-        .trace = trace,
-        .java = trace_is_of_java(trace),
-        .location = location,
-        .rules = rules,
-        .regions = regions,
-        .reader = edge_reader_of(rules, EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN)),
-        .queue = {.size = sizeof(struct task_step), .time_at = offsetof(struct task_step, time)},
-        .until = LANE_NEVER,
-        .created = LANE_NEVER,
-    };
-  return lane;
+  *lane = (struct task_lane){
+      .trace = trace,
+      .java = trace_is_of_java(trace),
+      .location = location,
+      .rules = rules,
+      .regions = regions,
+      .reader = edge_reader_of(rules, EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN)),
+      .queue = {.size = sizeof(struct task_step), .time_at = offsetof(struct task_step, time)},
+      .until = LANE_NEVER,
+      .created = LANE_NEVER,
+  };
 }
 
 void task_lane_close(struct task_lane *lane)
 {
-  if (!lane)
-    return;
   edge_reader_free(&lane->reader);
   vector_free(&lane->open);
   vector_free(&lane->held_back);
   item_queue_free(&lane->queue);
-  free(lane);
 }
 
-bool task_lane_is_thread(const struct task_lane *lane)
+bool task_lane_is_thread(const void *opened)
 {
+  const struct task_lane *lane = opened;
   return trace_is_program_thread(lane->trace, lane->location->number);
 }
 
@@ -142,8 +127,11 @@ static void put_held_back(struct task_lane *lane, uint64_t before, unsigned stat
   lane->first_held_back = lane->held_back.count = 0;
 }
 
-void task_lane_interval(struct task_lane *lane, const struct state_interval *interval)
+void task_lane_interval(void *opened, const struct state_interval *interval)
 {
+  struct task_lane *lane = opened;
+  if (!task_lane_is_thread(lane))
+    return;
   put_held_back(lane, interval->end, interval->state);
   account(lane, interval->end, interval->state);
 }
@@ -212,7 +200,7 @@ static void leave_virtual(struct task_lane *lane, const struct trace_event *even
 static void enter(struct task_lane *lane, const struct trace_event *event)
 {
   unsigned kind = event->index == TRACE_NONE ? TASK_REGION_OTHER : lane->regions[event->index];
-  struct open_region region = {event->index, kind != TASK_REGION_GROUP_WAIT && !lane->location->view->in_part};
+  struct task_open_region region = {event->index, kind != TASK_REGION_GROUP_WAIT && !lane->location->view->in_part};
   if (kind == TASK_REGION_TASK)
     put(lane, &(struct task_step){.kind = TASK_STEP_SITE, .time = event->time, .region = event->index});
   if (lane->java && kind == TASK_REGION_OTHER)
@@ -317,8 +305,9 @@ static bool is_of_others(const struct task_lane *lane, const struct trace_event 
          rule == RULE_STATE_SAFEPOINT;
 }
 
-bool task_lane_event(struct task_lane *lane, const struct trace_event *event)
+bool task_lane_event(void *opened, const struct trace_event *event)
 {
+  struct task_lane *lane = opened;
   struct trace_left_out left_out = trace_left_out_by(lane->trace, event);
   struct edge_step edge;
   bool found;
@@ -350,8 +339,11 @@ bool task_lane_event(struct task_lane *lane, const struct trace_event *event)
   return !lane->failed;
 }
 
-bool task_lane_end(struct task_lane *lane)
+bool task_lane_end(void *opened)
 {
+  struct task_lane *lane = opened;
+  if (!task_lane_is_thread(lane))
+    return true;
   lane->ended = true;
   if (!lane->location->alive)
     return true;
@@ -361,14 +353,17 @@ bool task_lane_end(struct task_lane *lane)
   return !lane->failed;
 }
 
-struct item_queue *task_lane_queue(struct task_lane *lane)
+struct item_queue *task_lane_queue(void *lane)
 {
-  return &lane->queue;
+  return &((struct task_lane *)lane)->queue;
 }
 
-uint64_t task_lane_reached(const struct task_lane *lane)
+uint64_t task_lane_reached(void *opened)
 {
+  const struct task_lane *lane = opened;
   const struct machine_view *view = lane->location->view;
+  if (!task_lane_is_thread(lane))
+    return view->last;
   if (lane->ended)
     return LANE_NEVER;
   if (view->state < STATES && lane->first_held_back == lane->held_back.count)

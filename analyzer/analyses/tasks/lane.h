@@ -1,11 +1,28 @@
-/* The steps of one location: what it makes, executes and waits for, in order of time. */
+/* Steps of one location: what it makes, executes and waits for, in order of time. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_LANE_H
 #define HEDDLE_ANALYZER_ANALYSES_TASKS_LANE_H
 
-#include "analyzer/analyses/tasks/await.h"
 #include "analyzer/trace/edges/edges.h"
 #include "analyzer/trace/pass/pass.h"
+#include "analyzer/trace/stream.h"
+#include "base/vector.h"
 #include "common/raw/archive_names.h"
+
+#include <stdbool.h>
+
+/*
+ * Waits of Java threads for what they gave to a pool: parks in get(), join(), invokeAll(), of FutureTask,
+ * CompletableFuture and ForkJoinTask. Private to tasks/.
+ */
+
+enum await_kind {
+  AWAIT_NOTHING,   /* it is another wait */
+  AWAIT_SUBMITTED, /* for a task whose maker is known */
+  AWAIT_FORKED     /* for a fork-join task */
+};
+
+/* What a location waits for that enters a region; in_join: it is in a join of a fork-join pool. */
+enum await_kind await_kind(const struct trace *trace, const struct trace_event *enter, bool in_join);
 
 enum task_step_kind {
   TASK_STEP_EDGE, /* a step for edges/, of teams */
@@ -65,17 +82,45 @@ enum task_region {
 /* The caller frees the array. NULL: no memory. */
 uint8_t *task_regions(const struct trace *trace, const uint8_t *rules);
 
-struct task_lane;
+struct task_open_region {
+  uint32_t region;
+  bool counts; /* it is no part of the one around it */
+};
 
-/* NULL: no memory. The arrays outlive the lane. */
-struct task_lane *task_lane_open(const struct trace *trace, const struct pass_location *location, const uint8_t *rules,
-                                 const uint8_t *regions);
+/* A lane. */
+struct task_lane {
+  const struct trace *trace;
+  const struct pass_location *location;
+  const uint8_t *rules, *regions;
+  struct edge_reader reader;
+  VECTOR(struct task_open_region) open; /* barriers and waits */
+  VECTOR(struct task_step) held_back;   /* until their state is decided */
+  size_t first_held_back;
+  struct item_queue queue;
+  uint64_t until;                        /* what it did is known up to here; UINT64_MAX: there was nothing yet */
+  uint64_t total, busy, blocked, locked; /* since the last step */
+  uint64_t created;                      /* time of the last creation, if no other event came since; UINT64_MAX: else */
+  uint32_t team, creator, generation;    /* of that task */
+  enum await_kind await;                 /* of the wait that it is in ... */
+  uint32_t awaits;                       /* ... its region ... */
+  uint64_t awaits_since;                 /* ... and its begin */
+  uint64_t mounted;                      /* id of the virtual thread that it runs; 0: none */
+  bool java;
+  bool failed; /* no memory */
+  bool ended;
+};
+
+/* The arrays outlive the lane. */
+void task_lane_begin(struct task_lane *lane, const struct trace *trace, const struct pass_location *location,
+                     const uint8_t *rules, const uint8_t *regions);
 void task_lane_close(struct task_lane *lane);
-bool task_lane_event(struct task_lane *lane, const struct trace_event *event);
-void task_lane_interval(struct task_lane *lane, const struct state_interval *interval);
-bool task_lane_end(struct task_lane *lane);
-bool task_lane_is_thread(const struct task_lane *lane);
-struct item_queue *task_lane_queue(struct task_lane *lane);
-uint64_t task_lane_reached(const struct task_lane *lane);
+
+/* Functions of the lane. Only threads of the program have steps (struct task_step). */
+bool task_lane_is_thread(const void *lane);
+bool task_lane_event(void *lane, const struct trace_event *event);
+void task_lane_interval(void *lane, const struct state_interval *interval);
+bool task_lane_end(void *lane);
+struct item_queue *task_lane_queue(void *lane);
+uint64_t task_lane_reached(void *lane);
 
 #endif

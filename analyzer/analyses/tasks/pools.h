@@ -1,12 +1,15 @@
 /*
- * The pools of Java: which threads are workers of one, and what each pool did. Private to tasks/. Workers of one pool
+ * Pools of Java: which threads are workers of one, and what each pool did. Private to tasks/. Workers of one pool
  * have names that differ in the number at their end alone, as `pool-1-thread-2`.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_POOLS_H
 #define HEDDLE_ANALYZER_ANALYSES_TASKS_POOLS_H
 
-#include "analyzer/analyses/tasks/await.h"
+#include "analyzer/analyses/tasks/lane.h"
+#include "analyzer/analyses/tasks/results.h"
 #include "analyzer/analyses/tasks/sums.h"
+#include "base/hash.h"
+#include "base/vector.h"
 
 struct pool_state {
   uint64_t at_work, most_at_work; /* threads in tasks: now, and at most */
@@ -53,5 +56,26 @@ void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t block
 
 /* Adds the pools to the results, which have sites and threads. False: no memory. */
 bool task_pools_finish(const struct task_pools *pools, struct tasks *tasks);
+
+/*
+ * Virtual threads of Java as tasks, by the line that starts them. Private to tasks/. Memory follows those that live at
+ * one time.
+ */
+
+struct virtual_threads {
+  const struct trace *trace;
+  struct slots alive;
+  VECTOR(struct virtual_site) sites;
+  struct hash site_of; /* region -> place */
+};
+
+void virtual_threads_init(struct virtual_threads *threads, const struct trace *trace);
+/* Frees what the sites own. NULL: there are none. */
+void virtual_sites_clear(struct virtual_site *sites, size_t count);
+void virtual_threads_free(struct virtual_threads *threads);
+/* A step of a location; those that are about no virtual thread change nothing. In order of time. False: no memory. */
+bool virtual_threads_take(struct virtual_threads *threads, uint32_t location, const struct task_step *step);
+/* Hands the sums over, those with the longest runs first. False: no memory. */
+bool virtual_threads_finish(struct virtual_threads *threads, struct tasks *tasks);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is found of tasks. Users include tasks.h, which says what the figures mean. */
+/* Results of tasks.h. Users include tasks.h, which says what the figures mean. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_RESULTS_H
 #define HEDDLE_ANALYZER_ANALYSES_TASKS_RESULTS_H
 

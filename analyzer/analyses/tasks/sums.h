@@ -1,4 +1,4 @@
-/* The sums of tasks by site, and by site and thread. Private to tasks/. */
+/* Sums of tasks by site, and by site and thread. Private to tasks/. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_SUMS_H
 #define HEDDLE_ANALYZER_ANALYSES_TASKS_SUMS_H
 

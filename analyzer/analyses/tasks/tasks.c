@@ -1,7 +1,7 @@
 #include "analyzer/analyses/tasks/tasks.h"
 
 #include "analyzer/analyses/tasks/graph.h"
-#include "analyzer/analyses/tasks/virtual.h"
+#include "analyzer/analyses/tasks/pools.h"
 
 #include <stdlib.h>
 
@@ -14,8 +14,7 @@ struct late_step {
   uint32_t location;
 };
 
-struct tasks_search {
-  struct subscriber subscriber;
+struct tasks_analysis {
   const struct trace *trace;
   uint8_t *rules, *regions;
   struct task_sums sums;
@@ -26,80 +25,27 @@ struct tasks_search {
   uint64_t first, last;
 };
 
-struct lane {
-  struct task_lane *steps;
-  const struct pass_location *location;
-  struct error *error;
-  const struct trace *trace;
-};
-
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool begin_lane(void *context, void *lane, const struct pass_location *location, struct error *error)
 {
-  const struct tasks_search *search = context;
-  struct lane *lane = calloc(1, sizeof *lane);
-  if (lane && (lane->steps = task_lane_open(search->trace, location, search->rules, search->regions)) != NULL) {
-    lane->location = location;
-    lane->error = error;
-    lane->trace = search->trace;
-    return lane;
+  (void)error;
+  const struct tasks_analysis *analysis = context;
+  task_lane_begin(lane, analysis->trace, location, analysis->rules, analysis->regions);
+  return true;
+}
+
+static void close_lane(void *context, void *opened)
+{
+  struct tasks_analysis *analysis = context;
+  struct task_lane *lane = opened;
+  if (task_lane_is_thread(lane)) {
+    analysis->sums.whole.lifetimes += pass_measured(lane->location);
+    analysis->sums.whole.unmeasured += lane->location->ticks[STATE_UNMEASURED];
+    if (lane->location->view->first < analysis->first)
+      analysis->first = lane->location->view->first;
+    if (lane->location->last > analysis->last)
+      analysis->last = lane->location->last;
   }
-  free(lane);
-  error_set(error, "%s: out of memory", search->trace->anchor);
-  return NULL;
-}
-
-static bool wants_events(const void *of)
-{
-  const struct lane *lane = of;
-  return task_lane_is_thread(lane->steps);
-}
-
-static bool take_event(void *of, const struct trace_event *event)
-{
-  struct lane *lane = of;
-  return task_lane_event(lane->steps, event) || error_set(lane->error, "%s: out of memory", lane->trace->anchor);
-}
-
-static void take_interval(void *of, const struct state_interval *interval)
-{
-  struct lane *lane = of;
-  if (task_lane_is_thread(lane->steps))
-    task_lane_interval(lane->steps, interval);
-}
-
-static bool end_lane(void *of)
-{
-  struct lane *lane = of;
-  return !task_lane_is_thread(lane->steps) || task_lane_end(lane->steps) ||
-         error_set(lane->error, "%s: out of memory", lane->trace->anchor);
-}
-
-static void close_lane(void *context, void *of)
-{
-  struct tasks_search *search = context;
-  struct lane *lane = of;
-  if (task_lane_is_thread(lane->steps)) {
-    search->sums.whole.lifetimes += pass_measured(lane->location);
-    search->sums.whole.unmeasured += lane->location->ticks[STATE_UNMEASURED];
-    if (lane->location->view->first < search->first)
-      search->first = lane->location->view->first;
-    if (lane->location->last > search->last)
-      search->last = lane->location->last;
-  }
-  task_lane_close(lane->steps);
-  free(lane);
-}
-
-static struct item_queue *queue(void *of)
-{
-  struct lane *lane = of;
-  return task_lane_queue(lane->steps);
-}
-
-static uint64_t reached(void *of)
-{
-  struct lane *lane = of;
-  return task_lane_is_thread(lane->steps) ? task_lane_reached(lane->steps) : lane->location->view->last;
+  task_lane_close(lane);
 }
 
 static bool ends_a_wait(const struct task_step *step)
@@ -108,78 +54,65 @@ static bool ends_a_wait(const struct task_step *step)
          (step->kind == TASK_STEP_EDGE && step->edge.kind == STEP_JOIN);
 }
 
-static bool take_late(struct tasks_search *search)
+static bool take_late(struct tasks_analysis *analysis)
 {
   bool good = true;
-  for (size_t i = 0; i < search->late.count; i++) {
-    good = good && graph_take(&search->graph, search->late.items[i].location, &search->late.items[i].step);
-    search->is_late[search->late.items[i].location] = false;
+  for (size_t i = 0; i < analysis->late.count; i++) {
+    good = good && graph_take(&analysis->graph, analysis->late.items[i].location, &analysis->late.items[i].step);
+    analysis->is_late[analysis->late.items[i].location] = false;
   }
-  search->late.count = 0;
+  analysis->late.count = 0;
   return good;
 }
 
 static bool take_item(void *context, uint32_t location, void *item)
 {
-  struct tasks_search *search = context;
+  struct tasks_analysis *analysis = context;
   const struct task_step *step = item;
-  if (search->late.count > 0 && step->time > search->late.items[0].step.time && !take_late(search))
+  if (analysis->late.count > 0 && step->time > analysis->late.items[0].step.time && !take_late(analysis))
     return false;
-  if (!virtual_threads_take(&search->virtual, location, step))
+  if (!virtual_threads_take(&analysis->virtual, location, step))
     return false;
-  if (!search->is_late[location] && !ends_a_wait(step))
-    return graph_take(&search->graph, location, step);
+  if (!analysis->is_late[location] && !ends_a_wait(step))
+    return graph_take(&analysis->graph, location, step);
   struct late_step late = {*step, location};
-  search->is_late[location] = true;
-  return vector_push(&search->late, late);
+  analysis->is_late[location] = true;
+  return vector_push(&analysis->late, late);
 }
 
-struct tasks_search *tasks_begin(const struct trace *trace, struct error *error)
+/* Pools are Java's. */
+static bool has_pools(const struct trace *trace)
 {
-  struct tasks_search *search = calloc(1, sizeof *search);
-  bool good = search && (search->rules = machine_rules(trace)) != NULL &&
-              (search->regions = task_regions(trace, search->rules)) != NULL &&
-              (search->is_late = calloc((size_t)trace->location_count + 1, sizeof *search->is_late)) != NULL &&
-              graph_init(&search->graph, trace, &search->sums);
-  if (!good) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    tasks_drop(search);
-    return NULL;
-  }
-  search->trace = trace;
-  virtual_threads_init(&search->virtual, trace);
-  search->first = TASKS_NEVER;
-  search->subscriber = (struct subscriber){.context = search,
-                                           .open = open_lane,
-                                           .wants_events = wants_events,
-                                           .event = take_event,
-                                           .interval = take_interval,
-                                           .end = end_lane,
-                                           .close = close_lane,
-                                           .queue = queue,
-                                           .reached = reached,
-                                           .take = take_item};
-  return search;
+  bool tasks = false;
+  for (uint32_t i = 0; i < trace->region_count; i++)
+    tasks |= trace->regions[i].role == OTF2_REGION_ROLE_TASK;
+  return tasks && trace_is_of_java(trace);
 }
 
-const struct subscriber *tasks_subscriber(const struct tasks_search *search)
+static bool tasks_begin(void *state, const struct analysis_input *input)
 {
-  return &search->subscriber;
+  struct tasks_analysis *analysis = state;
+  const struct trace *trace = input->trace;
+  analysis->trace = trace;
+  analysis->first = TASKS_NEVER;
+  virtual_threads_init(&analysis->virtual, trace);
+  return (analysis->rules = machine_rules(trace)) != NULL &&
+         (analysis->regions = task_regions(trace, analysis->rules)) != NULL &&
+         (analysis->is_late = calloc((size_t)trace->location_count + 1, sizeof *analysis->is_late)) != NULL &&
+         graph_init(&analysis->graph, trace, &analysis->sums);
 }
 
-void tasks_drop(struct tasks_search *search)
+static void tasks_drop(void *state)
 {
-  if (!search)
-    return;
-  if (search->graph.trace)
-    graph_free(&search->graph);
-  task_sums_free(&search->sums);
-  virtual_threads_free(&search->virtual);
-  vector_free(&search->late);
-  free(search->rules);
-  free(search->regions);
-  free(search->is_late);
-  free(search);
+  struct tasks_analysis *analysis = state;
+  if (analysis->graph.trace)
+    graph_free(&analysis->graph);
+  task_sums_free(&analysis->sums);
+  virtual_threads_free(&analysis->virtual);
+  vector_free(&analysis->late);
+  free(analysis->rules);
+  free(analysis->regions);
+  free(analysis->is_late);
 }
 
 static bool count_threads(struct tasks *tasks, const struct trace *trace)
@@ -194,33 +127,23 @@ static bool count_threads(struct tasks *tasks, const struct trace *trace)
   return used;
 }
 
-bool tasks_end(struct tasks_search *search, struct tasks *tasks, struct error *error)
+static bool tasks_end(void *state, void *result, struct error *error)
 {
-  const struct trace *trace = search->trace;
-  *tasks = (struct tasks){0};
-  bool good = take_late(search) && graph_finish(&search->graph);
+  (void)error;
+  struct tasks_analysis *analysis = state;
+  struct tasks *tasks = result;
+  bool good = take_late(analysis) && graph_finish(&analysis->graph);
   if (good)
-    task_sums_finish(&search->sums, tasks);
-  good = good && virtual_threads_finish(&search->virtual, tasks);
-  tasks->elapsed = search->last > search->first ? search->last - search->first : 0;
-  good = good && count_threads(tasks, trace) && (!search->graph.java || task_pools_finish(&search->graph.pools, tasks));
-  tasks_drop(search);
-  return good || error_set(error, "%s: out of memory", trace->anchor);
+    task_sums_finish(&analysis->sums, tasks);
+  good = good && virtual_threads_finish(&analysis->virtual, tasks);
+  tasks->elapsed = analysis->last > analysis->first ? analysis->last - analysis->first : 0;
+  return good && count_threads(tasks, analysis->trace) &&
+         (!analysis->graph.java || task_pools_finish(&analysis->graph.pools, tasks));
 }
 
-bool tasks_find(const struct trace *trace, struct pool *pool, struct tasks *tasks, struct error *error)
+static void tasks_free(void *result)
 {
-  *tasks = (struct tasks){0};
-  struct tasks_search *search = tasks_begin(trace, error);
-  const struct subscriber *subscriber = search ? tasks_subscriber(search) : NULL;
-  if (search && pass_in_order(trace, pool, &subscriber, 1, error))
-    return tasks_end(search, tasks, error);
-  tasks_drop(search);
-  return false;
-}
-
-void tasks_free(struct tasks *tasks)
-{
+  struct tasks *tasks = result;
   task_sites_clear(tasks->sites, tasks->site_count);
   virtual_sites_clear(tasks->virtual_sites, tasks->virtual_count);
   for (size_t i = 0; i < tasks->pool_count; i++)
@@ -232,6 +155,23 @@ void tasks_free(struct tasks *tasks)
   free(tasks->threads);
   *tasks = (struct tasks){0};
 }
+
+#define TASKS_ANALYSIS                                                                                                 \
+  .state_size = sizeof(struct tasks_analysis), .result_size = sizeof(struct tasks), .begin = tasks_begin,              \
+  .lanes = {.lane_size = sizeof(struct task_lane),                                                                     \
+            .begin = begin_lane,                                                                                       \
+            .wants_events = task_lane_is_thread,                                                                       \
+            .event = task_lane_event,                                                                                  \
+            .interval = task_lane_interval,                                                                            \
+            .end = task_lane_end,                                                                                      \
+            .close = close_lane,                                                                                       \
+            .queue = task_lane_queue,                                                                                  \
+            .reached = task_lane_reached,                                                                              \
+            .take = take_item},                                                                                        \
+  .end = tasks_end, .drop = tasks_drop, .free = tasks_free
+
+const struct analysis tasks_analysis = {.name = "tasks", TASKS_ANALYSIS};
+const struct analysis pool_tasks_analysis = {.name = "tasks of pools", .exists = has_pools, TASKS_ANALYSIS};
 
 enum task_grain task_site_grain(const struct tasks *tasks, const struct task_site *site)
 {

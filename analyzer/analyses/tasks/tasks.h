@@ -15,16 +15,9 @@
 #include "analyzer/analyses/tasks/results.h"
 #include "analyzer/trace/pass/pass.h"
 
-struct tasks_search;
-
-/* NULL: an error. */
-struct tasks_search *tasks_begin(const struct trace *trace, struct error *error);
-const struct subscriber *tasks_subscriber(const struct tasks_search *search);
-/* Frees `search`; tasks_free() in any case. False: an error. */
-bool tasks_end(struct tasks_search *search, struct tasks *tasks, struct error *error);
-void tasks_drop(struct tasks_search *search); /* after an error in between; NULL is allowed */
-/* All of this in a pass of its own. False: an error; the result is to be freed in any case, and then empty. */
-bool tasks_find(const struct trace *trace, struct pool *pool, struct tasks *tasks, struct error *error);
-void tasks_free(struct tasks *tasks);
+/* Its result is a struct tasks. */
+extern const struct analysis tasks_analysis;
+/* The same for archives with pools of Java alone. Tasks of OpenMP take more memory. */
+extern const struct analysis pool_tasks_analysis;
 
 #endif

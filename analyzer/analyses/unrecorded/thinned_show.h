@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_UNRECORDED_THINNED_SHOW_H
 #define HEDDLE_ANALYZER_ANALYSES_UNRECORDED_THINNED_SHOW_H
 
-#include "analyzer/analyses/overhead/budget.h"
+#include "analyzer/analyses/overhead/overhead.h"
 #include "analyzer/analyses/unrecorded/unrecorded.h"
 #include "analyzer/command/analysis.h"
 

@@ -4,47 +4,36 @@
 
 #include <stdlib.h>
 
-struct unrecorded_taker {
-  struct subscriber subscriber;
+struct unrecorded_analysis {
   const struct trace *trace;
   unsigned workers;
   struct unrecorded_construct **parts; /* a worker: one a region; NULL: nothing was skipped */
 };
 
 struct unrecorded_lane {
-  const struct unrecorded_taker *taker;
+  const struct unrecorded_analysis *analysis;
   struct unrecorded_construct *part; /* the worker's */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
   (void)location;
-  const struct unrecorded_taker *taker = context;
-  struct unrecorded_lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct unrecorded_lane){.taker = taker};
-  else
-    error_set(error, "%s: out of memory", taker->trace->anchor);
-  return lane;
-}
-
-static void close_lane(void *context, void *opened)
-{
-  (void)context;
-  free(opened);
+  (void)error;
+  ((struct unrecorded_lane *)opened)->analysis = context;
+  return true;
 }
 
 static void brought_by(void *opened, unsigned worker)
 {
   struct unrecorded_lane *lane = opened;
-  if (lane->taker->parts)
-    lane->part = lane->taker->parts[worker];
+  if (lane->analysis->parts)
+    lane->part = lane->analysis->parts[worker];
 }
 
 static bool take_event(void *opened, const struct trace_event *event)
 {
   struct unrecorded_lane *lane = opened;
-  const struct trace *trace = lane->taker->trace;
+  const struct trace *trace = lane->analysis->trace;
   if (event->kind != TRACE_Enter || event->index == TRACE_NONE)
     return true;
   lane->part[event->index].recorded++;
@@ -77,10 +66,12 @@ static void merge_constructs(struct unrecorded_construct *sum, const struct unre
   }
 }
 
-void unrecorded_merge(struct unrecorded *into, const struct unrecorded *from)
+static bool merge(void *into, void *from)
 {
-  if (from->constructs)
-    merge_constructs(into->constructs, from->constructs, from->regions);
+  const struct unrecorded *to = into, *other = from;
+  if (other->constructs)
+    merge_constructs(to->constructs, other->constructs, other->regions);
+  return true;
 }
 
 static bool any_skipped(const struct trace *trace)
@@ -91,59 +82,66 @@ static bool any_skipped(const struct trace *trace)
   return number && strtoull(number, NULL, 10) > 0;
 }
 
-struct unrecorded_taker *unrecorded_begin(const struct trace *trace, struct pool *pool, struct error *error)
+static bool begin(void *state, const struct analysis_input *input)
 {
-  struct unrecorded_taker *taker = calloc(1, sizeof *taker);
-  bool good = taker;
-  if (taker) {
-    taker->trace = trace;
-    taker->workers = pool_workers(pool);
-    taker->subscriber = (struct subscriber){.context = taker,
-                                            .stateless = true,
-                                            .open = open_lane,
-                                            .brought_by = brought_by,
-                                            .event = any_skipped(trace) ? take_event : NULL,
-                                            .close = close_lane};
-    if (taker->subscriber.event)
-      good = (taker->parts = calloc(taker->workers, sizeof *taker->parts)) != NULL;
-  }
-  for (unsigned i = 0; good && taker->parts && i < taker->workers; i++)
-    good = (taker->parts[i] = calloc(trace->region_count + 1, sizeof **taker->parts)) != NULL;
-  if (good)
-    return taker;
-  error_set(error, "%s: out of memory", trace->anchor);
-  unrecorded_drop(taker);
-  return NULL;
+  struct unrecorded_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->workers = pool_workers(input->pool);
+  if (!any_skipped(input->trace))
+    return true;
+  bool good = (analysis->parts = calloc(analysis->workers, sizeof *analysis->parts)) != NULL;
+  for (unsigned i = 0; good && i < analysis->workers; i++)
+    good = (analysis->parts[i] = calloc(input->trace->region_count + 1, sizeof **analysis->parts)) != NULL;
+  return good;
 }
 
-const struct subscriber *unrecorded_subscriber(const struct unrecorded_taker *taker)
+static void adapt(const void *state, struct subscriber *lanes)
 {
-  return &taker->subscriber;
+  const struct unrecorded_analysis *analysis = state;
+  if (!analysis->parts)
+    lanes->event = NULL;
 }
 
 /* The first worker's part becomes the sum. */
-void unrecorded_end(struct unrecorded_taker *taker, struct unrecorded *skipped)
+static bool end(void *state, void *result, struct error *error)
 {
-  *skipped = (struct unrecorded){taker->parts ? taker->parts[0] : NULL, taker->trace->region_count};
-  for (unsigned i = 1; taker->parts && i < taker->workers; i++)
-    merge_constructs(skipped->constructs, taker->parts[i], taker->trace->region_count);
-  if (taker->parts)
-    taker->parts[0] = NULL;
-  unrecorded_drop(taker);
+  (void)error;
+  struct unrecorded_analysis *analysis = state;
+  struct unrecorded *sums = result;
+  *sums = (struct unrecorded){analysis->parts ? analysis->parts[0] : NULL, analysis->trace->region_count};
+  for (unsigned i = 1; analysis->parts && i < analysis->workers; i++)
+    merge_constructs(sums->constructs, analysis->parts[i], analysis->trace->region_count);
+  if (analysis->parts)
+    analysis->parts[0] = NULL;
+  return true;
 }
 
-void unrecorded_drop(struct unrecorded_taker *taker)
+static void drop(void *state)
 {
-  if (!taker)
-    return;
-  for (unsigned i = 0; taker->parts && i < taker->workers; i++)
-    free(taker->parts[i]);
-  free(taker->parts);
-  free(taker);
+  struct unrecorded_analysis *analysis = state;
+  for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
+    free(analysis->parts[i]);
+  free(analysis->parts);
 }
 
-void unrecorded_free(struct unrecorded *skipped)
+static void free_sums(void *result)
 {
-  free(skipped->constructs);
-  skipped->constructs = NULL;
+  struct unrecorded *sums = result;
+  free(sums->constructs);
+  sums->constructs = NULL;
 }
+
+const struct analysis unrecorded_analysis = {.name = "unrecorded",
+                                             .state_size = sizeof(struct unrecorded_analysis),
+                                             .result_size = sizeof(struct unrecorded),
+                                             .begin = begin,
+                                             .lanes = {.stateless = true,
+                                                       .lane_size = sizeof(struct unrecorded_lane),
+                                                       .begin = begin_lane,
+                                                       .brought_by = brought_by,
+                                                       .event = take_event},
+                                             .adapt = adapt,
+                                             .end = end,
+                                             .drop = drop,
+                                             .merge = merge,
+                                             .free = free_sums};

@@ -24,23 +24,13 @@ struct unrecorded {
   uint32_t regions;                        /* of the trace */
 };
 
-/* Adds up in a pass of either kind (pass.h). NULL: no memory. After the pass: unrecorded_end(), or unrecorded_drop() if
- * the pass failed. Free the result with unrecorded_free(). */
-struct unrecorded_taker;
-struct unrecorded_taker *unrecorded_begin(const struct trace *trace, struct pool *pool, struct error *error);
-const struct subscriber *unrecorded_subscriber(const struct unrecorded_taker *taker);
-void unrecorded_end(struct unrecorded_taker *taker, struct unrecorded *skipped);
-void unrecorded_drop(struct unrecorded_taker *taker);
+/* Adds up in a pass of either kind; its result is a struct unrecorded. Merges those of any locations. */
+extern const struct analysis unrecorded_analysis;
 
-void unrecorded_free(struct unrecorded *skipped);
-
-/* Whether some of a construct's executions were left out because there were too many. */
+/* True if some of a construct's executions were left out because there were too many. */
 static inline bool unrecorded_is_thinned(const struct unrecorded_construct *construct)
 {
   return construct->executions > construct->recorded;
 }
-
-/* Adds the skipped instances of other locations of the same trace. */
-void unrecorded_merge(struct unrecorded *into, const struct unrecorded *from);
 
 #endif

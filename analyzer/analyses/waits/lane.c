@@ -1,9 +1,90 @@
 #include "analyzer/analyses/waits/lane.h"
 
+#include "analyzer/trace/definitions.h"
+#include "base/count_of.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Regions of threads, by the construct in their names. */
+static const struct {
+  const char *name;
+  struct wait_kind kind;
+} thread_kinds[] = {
+    {REGION_OBJECT_WAIT, {MATCH_QUEUE, SIGNAL_NONE, DOMAIN_JAVA}},
+    {REGION_NOTIFY, {MATCH_NONE, SIGNAL_ONE, DOMAIN_JAVA}},
+    {REGION_NOTIFY_ALL, {MATCH_NONE, SIGNAL_ALL, DOMAIN_JAVA}},
+    {REGION_PARK, {MATCH_PERMIT, SIGNAL_NONE, 0}},
+    {REGION_IDLE, {MATCH_IDLE, SIGNAL_NONE, 0}},
+    {REGION_JAVA_LOCK, {MATCH_PERMIT, SIGNAL_NONE, 0}},
+    {REGION_UNPARK, {MATCH_NONE, SIGNAL_THREAD, 0}},
+    {REGION_INTERRUPT, {MATCH_NONE, SIGNAL_INTERRUPT, 0}},
+    {REGION_START_THREAD, {MATCH_NONE, SIGNAL_START, 0}},
+    {REGION_VIRTUAL_THREAD, {MATCH_NONE, SIGNAL_MOUNT, 0}},
+    {REGION_MONITOR_ENTER, {MATCH_OWNER, SIGNAL_NONE, DOMAIN_MONITOR}},
+    {REGION_SLEEP, {MATCH_CLOCK, SIGNAL_NONE, 0}},
+    {REGION_SOCKET_READ, {MATCH_IO, SIGNAL_NONE, 0}},
+    {REGION_SOCKET_WRITE, {MATCH_IO, SIGNAL_NONE, 0}},
+    {REGION_ACCEPT, {MATCH_IO, SIGNAL_NONE, 0}},
+    {REGION_CONNECT, {MATCH_IO, SIGNAL_NONE, 0}},
+    {REGION_SELECT, {MATCH_IO, SIGNAL_NONE, 0}},
+    {REGION_FILE_READ, {MATCH_IO, SIGNAL_NONE, 0}},
+    {REGION_FILE_WRITE, {MATCH_IO, SIGNAL_NONE, 0}},
+    {REGION_LOOKUP, {MATCH_IO, SIGNAL_NONE, 0}},
+    {REGION_JOIN, {MATCH_END, SIGNAL_NONE, DOMAIN_JAVA}},
+    {REGION_PTHREAD_MUTEX, {MATCH_RELEASE, SIGNAL_NONE, DOMAIN_LOCK}},
+    {REGION_PTHREAD_READ, {MATCH_RELEASE, SIGNAL_NONE, DOMAIN_LOCK}},
+    {REGION_PTHREAD_WRITE, {MATCH_RELEASE, SIGNAL_NONE, DOMAIN_LOCK}},
+    {REGION_PTHREAD_SPIN, {MATCH_RELEASE, SIGNAL_NONE, DOMAIN_LOCK}},
+    {REGION_PTHREAD_UNLOCK, {MATCH_NONE, SIGNAL_RELEASE, DOMAIN_LOCK}},
+    {REGION_PTHREAD_CONDITION, {MATCH_QUEUE, SIGNAL_NONE, DOMAIN_CONDITION}},
+    {REGION_PTHREAD_SIGNAL, {MATCH_NONE, SIGNAL_ONE, DOMAIN_CONDITION}},
+    {REGION_PTHREAD_BROADCAST, {MATCH_NONE, SIGNAL_ALL, DOMAIN_CONDITION}},
+    {REGION_PTHREAD_SEMAPHORE, {MATCH_QUEUE, SIGNAL_NONE, DOMAIN_SEMAPHORE}},
+    {REGION_PTHREAD_POST, {MATCH_NONE, SIGNAL_ONE, DOMAIN_SEMAPHORE}},
+    {REGION_PTHREAD_BARRIER, {MATCH_ARRIVAL, SIGNAL_NONE, DOMAIN_BARRIER}},
+    {REGION_PTHREAD_JOIN, {MATCH_END, SIGNAL_NONE, DOMAIN_POSIX}},
+};
+
+static struct wait_kind thread_kind(const struct trace_region *region)
+{
+  const char *at = strstr(region->name, NAME_AT);
+  size_t size = at ? (size_t)(at - region->name) : strlen(region->name);
+  for (size_t i = 0; i < COUNT_OF(thread_kinds); i++)
+    if (strlen(thread_kinds[i].name) == size && strncmp(region->name, thread_kinds[i].name, size) == 0)
+      return thread_kinds[i].kind;
+  return (struct wait_kind){MATCH_NONE, SIGNAL_NONE, 0};
+}
+
+static struct wait_kind kind_of(const struct trace_region *region, unsigned rule)
+{
+  switch (rule) {
+  case RULE_BARRIER:
+  case RULE_IMPLICIT_BARRIER:
+    return (struct wait_kind){MATCH_ARRIVAL, SIGNAL_NONE, DOMAIN_TEAM};
+  case RULE_TASK_WAIT:
+    return (struct wait_kind){MATCH_TASKS, SIGNAL_NONE, 0};
+  case RULE_CRITICAL:
+  case RULE_ORDERED:
+  case RULE_ATOMIC:
+  case RULE_SET_LOCK:
+  case RULE_SET_NEST_LOCK:
+  case RULE_TEST_LOCK:
+    return (struct wait_kind){MATCH_LOCK, SIGNAL_NONE, 0};
+  default:
+    return region->paradigm == OTF2_PARADIGM_PTHREAD ? thread_kind(region)
+                                                     : (struct wait_kind){MATCH_NONE, SIGNAL_NONE, 0};
+  }
+}
+
+struct wait_kind *wait_kinds(const struct trace *trace, const uint8_t *rules)
+{
+  struct wait_kind *kinds = calloc((size_t)trace->region_count + 1, sizeof *kinds);
+  for (uint32_t i = 0; kinds && i < trace->region_count; i++)
+    kinds[i] = kind_of(&trace->regions[i], rules[i]);
+  return kinds;
+}
 
 #define NEVER UINT64_MAX
 
@@ -12,66 +93,34 @@ enum {
   HELD_BACK_MAX = 1 << 16 /* steps whose state is undecided; of more the state is taken as RUN */
 };
 
-/* A wait that is open, or a task inside of one. */
-struct open_wait {
-  struct waker_step step;
-  unsigned nested; /* further waits inside, which are only the way in which it waits */
-  bool paused;     /* the thread executes a task meanwhile */
-  bool is_task;
-  bool over; /* the part that waits has ended */
-};
-
-struct waker_lane {
-  const struct trace *trace;
-  const struct pass_location *location;
-  const uint8_t *rules;
-  const struct wait_kind *kinds;
-  struct edge_reader reader;
-  VECTOR(struct open_wait) waits;
-  VECTOR(uint32_t) teams;
-  VECTOR(struct waker_step) held_back; /* until their state is decided */
-  size_t first_held_back;
-  struct item_queue queue;
-  uint64_t put_until; /* NEVER: nothing yet */
-  uint32_t task_region;
-  uint64_t mounted; /* id of the virtual thread that runs on it; 0: none */
-  bool failed;      /* no memory */
-  bool ended;
-};
-
-struct waker_lane *waker_lane_open(const struct trace *trace, const struct pass_location *location,
-                                   const uint8_t *rules, const struct wait_kind *kinds)
+void waker_lane_begin(struct waker_lane *lane, const struct trace *trace, const struct pass_location *location,
+                      const uint8_t *rules, const struct wait_kind *kinds)
 {
-  struct waker_lane *lane = calloc(1, sizeof *lane);
   unsigned edges = EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_LOCK) | EDGE_BIT(EDGE_TASK) | EDGE_BIT(EDGE_JOIN);
-  if (lane)
-    *lane = (struct waker_lane){
-        .trace = trace,
-        .location = location,
-        .rules = rules,
-        .kinds = kinds,
-        .reader = edge_reader_of(rules, edges),
-        .queue = {.size = sizeof(struct waker_step), .time_at = offsetof(struct waker_step, time)},
-        .put_until = NEVER,
-        .task_region = TRACE_NONE,
-    };
-  return lane;
+  *lane = (struct waker_lane){
+      .trace = trace,
+      .location = location,
+      .rules = rules,
+      .kinds = kinds,
+      .reader = edge_reader_of(rules, edges),
+      .queue = {.size = sizeof(struct waker_step), .time_at = offsetof(struct waker_step, time)},
+      .put_until = NEVER,
+      .task_region = TRACE_NONE,
+  };
 }
 
 void waker_lane_close(struct waker_lane *lane)
 {
-  if (!lane)
-    return;
   edge_reader_free(&lane->reader);
   vector_free(&lane->waits);
   vector_free(&lane->teams);
   vector_free(&lane->held_back);
   item_queue_free(&lane->queue);
-  free(lane);
 }
 
-bool waker_lane_is_thread(const struct waker_lane *lane)
+bool waker_lane_is_thread(const void *opened)
 {
+  const struct waker_lane *lane = opened;
   return trace_is_program_thread(lane->trace, lane->location->number);
 }
 
@@ -119,8 +168,9 @@ static void put_held_back(struct waker_lane *lane, uint64_t before, unsigned sta
   lane->first_held_back = lane->held_back.count = 0;
 }
 
-void waker_lane_interval(struct waker_lane *lane, const struct state_interval *interval)
+void waker_lane_interval(void *opened, const struct state_interval *interval)
 {
+  struct waker_lane *lane = opened;
   if (!waker_lane_is_thread(lane))
     return;
   begin(lane, interval->start);
@@ -146,7 +196,7 @@ static void put(struct waker_lane *lane, const struct waker_step *step)
   lane_add(lane, &now);
 }
 
-static struct open_wait *innermost(const struct waker_lane *lane)
+static struct waker_open_wait *innermost(const struct waker_lane *lane)
 {
   return lane->waits.count ? &lane->waits.items[lane->waits.count - 1] : NULL;
 }
@@ -172,26 +222,26 @@ static bool is_task(unsigned rule)
   return rule == RULE_TASK || rule == RULE_TASK_UNTIED;
 }
 
-static void open(struct waker_lane *lane, const struct open_wait *wait)
+static void open(struct waker_lane *lane, const struct waker_open_wait *wait)
 {
   lane->failed |= lane->waits.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->waits, *wait);
 }
 
 static void enter_wait(struct waker_lane *lane, const struct trace_event *event, struct wait_kind kind)
 {
-  struct open_wait *outer = innermost(lane);
+  struct waker_open_wait *outer = innermost(lane);
   if (outer && !outer->is_task) {
     outer->nested++;
     return;
   }
-  struct open_wait wait = {.step = {.kind = WAKER_WAIT,
-                                    .match = kind.match,
-                                    .domain = kind.domain,
-                                    .time = event->time,
-                                    .begin = event->time,
-                                    .since = event->time,
-                                    .region = event->index,
-                                    .weight = event->weight}};
+  struct waker_open_wait wait = {.step = {.kind = WAKER_WAIT,
+                                          .match = kind.match,
+                                          .domain = kind.domain,
+                                          .time = event->time,
+                                          .begin = event->time,
+                                          .since = event->time,
+                                          .region = event->index,
+                                          .weight = event->weight}};
   read_object(lane, event, &wait.step);
   open(lane, &wait);
   if (kind.match != MATCH_LOCK)
@@ -204,7 +254,7 @@ static void enter(struct waker_lane *lane, const struct trace_event *event)
     return;
   unsigned rule = lane->rules[event->index];
   struct wait_kind kind = lane->kinds[event->index];
-  struct open_wait *outer = innermost(lane);
+  struct waker_open_wait *outer = innermost(lane);
   if (is_task(rule))
     lane->task_region = event->index;
   if (is_task(rule) && outer) {
@@ -212,7 +262,7 @@ static void enter(struct waker_lane *lane, const struct trace_event *event)
       outer->paused = true;
       outer->step.waited += event->time - outer->step.since;
     }
-    open(lane, &(struct open_wait){.step = {.region = event->index}, .is_task = true});
+    open(lane, &(struct waker_open_wait){.step = {.region = event->index}, .is_task = true});
   } else if (kind.match != MATCH_NONE) {
     enter_wait(lane, event, kind);
   } else if (kind.signal == SIGNAL_MOUNT) {
@@ -232,7 +282,7 @@ static void enter(struct waker_lane *lane, const struct trace_event *event)
 /* The thread is back in the wait: it arrives once more. */
 static void go_on(struct waker_lane *lane, uint64_t time)
 {
-  struct open_wait *wait = innermost(lane);
+  struct waker_open_wait *wait = innermost(lane);
   if (!wait || wait->is_task || wait->over)
     return;
   wait->paused = false;
@@ -255,7 +305,7 @@ static uint8_t ending(const struct waker_lane *lane, const struct trace_event *e
                               : 0));
 }
 
-static void end_wait(struct waker_lane *lane, const struct trace_event *event, const struct open_wait *wait)
+static void end_wait(struct waker_lane *lane, const struct trace_event *event, const struct waker_open_wait *wait)
 {
   struct waker_step step = wait->step;
   step.kind = WAKER_WAIT_END;
@@ -268,7 +318,7 @@ static void end_wait(struct waker_lane *lane, const struct trace_event *event, c
 }
 
 /* A construct can have a part that waits, and then goes on. */
-static void leave_nested(struct waker_lane *lane, const struct trace_event *event, struct open_wait *wait)
+static void leave_nested(struct waker_lane *lane, const struct trace_event *event, struct waker_open_wait *wait)
 {
   unsigned match = lane->kinds[event->index].match;
   wait->nested--;
@@ -285,7 +335,7 @@ static void leave(struct waker_lane *lane, const struct trace_event *event)
   bool task = is_task(lane->rules[event->index]);
   if (!task && lane->kinds[event->index].match == MATCH_NONE)
     return;
-  struct open_wait *top = innermost(lane);
+  struct waker_open_wait *top = innermost(lane);
   if (!task && !top->is_task && top->nested > 0) {
     leave_nested(lane, event, top);
     return;
@@ -295,7 +345,7 @@ static void leave(struct waker_lane *lane, const struct trace_event *event)
     at--;
   if (at == 0 || lane->waits.items[at - 1].step.region != event->index)
     return;
-  struct open_wait left = lane->waits.items[at - 1];
+  struct waker_open_wait left = lane->waits.items[at - 1];
   lane->waits.count = at - 1;
   if (left.is_task) {
     go_on(lane, event->time);
@@ -314,7 +364,7 @@ static void take_thread(struct waker_lane *lane, const struct trace_event *event
 
 static void take_join(const struct waker_lane *lane, const struct trace_event *event)
 {
-  struct open_wait *wait = innermost(lane);
+  struct waker_open_wait *wait = innermost(lane);
   if (wait && wait->step.match == MATCH_END)
     wait->step.thread = event->number;
 }
@@ -322,7 +372,7 @@ static void take_join(const struct waker_lane *lane, const struct trace_event *e
 /* What asked for the lock waits no more. */
 static void end_request(struct waker_lane *lane, struct waker_step *step)
 {
-  struct open_wait *top = innermost(lane);
+  struct waker_open_wait *top = innermost(lane);
   step->begin = step->since = step->edge.since;
   step->waited = step->time - step->since;
   step->region = step->edge.region;
@@ -335,7 +385,7 @@ static void end_request(struct waker_lane *lane, struct waker_step *step)
 
 static void lane_take_edge(struct waker_lane *lane, const struct trace_event *event, const struct edge_step *edge)
 {
-  const struct open_wait *wait = innermost(lane);
+  const struct waker_open_wait *wait = innermost(lane);
   if (wait && wait->is_task)
     wait = lane->waits.count > 1 ? wait - 1 : NULL;
   struct waker_step step = {.kind = WAKER_EDGE,
@@ -355,8 +405,9 @@ static void lane_take_edge(struct waker_lane *lane, const struct trace_event *ev
   put(lane, &step);
 }
 
-bool waker_lane_event(struct waker_lane *lane, const struct trace_event *event)
+bool waker_lane_event(void *opened, const struct trace_event *event)
 {
+  struct waker_lane *lane = opened;
   struct edge_step edge;
   bool found;
   begin(lane, event->time);
@@ -386,8 +437,9 @@ bool waker_lane_event(struct waker_lane *lane, const struct trace_event *event)
   return !lane->failed;
 }
 
-bool waker_lane_end(struct waker_lane *lane)
+bool waker_lane_end(void *opened)
 {
+  struct waker_lane *lane = opened;
   lane->ended = true;
   if (!waker_lane_is_thread(lane) || !lane->location->alive)
     return true;
@@ -400,13 +452,14 @@ bool waker_lane_end(struct waker_lane *lane)
   return !lane->failed;
 }
 
-struct item_queue *waker_lane_queue(struct waker_lane *lane)
+struct item_queue *waker_lane_queue(void *lane)
 {
-  return &lane->queue;
+  return &((struct waker_lane *)lane)->queue;
 }
 
-uint64_t waker_lane_reached(const struct waker_lane *lane)
+uint64_t waker_lane_reached(void *opened)
 {
+  const struct waker_lane *lane = opened;
   const struct machine_view *view = lane->location->view;
   if (lane->ended)
     return NEVER;

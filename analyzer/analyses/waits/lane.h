@@ -1,10 +1,61 @@
-/* The steps of one location: what it does, begins to wait for, and causes, in order of time. */
+/* Steps of one location: what it does, begins to wait for, and causes, in order of time. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_LANE_H
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_LANE_H
 
-#include "analyzer/analyses/waits/kinds.h"
 #include "analyzer/trace/edges/edges.h"
 #include "analyzer/trace/pass/pass.h"
+#include "analyzer/trace/states/machine.h"
+#include "base/vector.h"
+
+/* Which regions are waits, and which end waits of other threads. */
+
+enum wait_match {
+  MATCH_NONE,
+  /* Of objects, which exist while a thread waits for them: */
+  MATCH_QUEUE,   /* a signal for the same object, which one waiting thread takes, or all of them */
+  MATCH_RELEASE, /* the last release of the same object */
+  MATCH_ARRIVAL, /* the last arrival at the same barrier: of the team, or the object */
+  MATCH_OWNER,   /* the owner that the wait names, or the last thread that acquired the object meanwhile */
+  /* Others: */
+  MATCH_PERMIT, /* a signal for this thread */
+  MATCH_IDLE,   /* the same, of a thread without work: it does not wait, but continues the path of who gives it some */
+  MATCH_END,    /* the end of another thread */
+  MATCH_CLOCK,  /* time itself */
+  MATCH_IO,     /* something outside of the run */
+  MATCH_TASKS,  /* the end of the last child task */
+  MATCH_LOCK    /* the release of an OpenMP lock; the wait ends with its acquisition */
+};
+
+enum signal {
+  SIGNAL_NONE,
+  SIGNAL_ONE,
+  SIGNAL_ALL,
+  SIGNAL_RELEASE,
+  SIGNAL_THREAD,
+  SIGNAL_INTERRUPT,
+  SIGNAL_START,
+  SIGNAL_MOUNT
+};
+
+enum wait_domain {
+  DOMAIN_TEAM,
+  DOMAIN_JAVA,
+  DOMAIN_MONITOR,
+  DOMAIN_LOCK,
+  DOMAIN_CONDITION,
+  DOMAIN_SEMAPHORE,
+  DOMAIN_BARRIER,
+  DOMAIN_POSIX
+};
+
+struct wait_kind {
+  uint8_t match;  /* enum wait_match */
+  uint8_t signal; /* enum signal */
+  uint8_t domain; /* objects of different domains differ; MATCH_END: who numbered the thread, enum wait_domain */
+};
+
+/* The kind of each region; the caller frees the array. NULL: no memory. */
+struct wait_kind *wait_kinds(const struct trace *trace, const uint8_t *rules);
 
 enum waker_step_kind {
   WAKER_BEGIN,    /* the location's first event */
@@ -53,17 +104,45 @@ struct waker_step {
   struct edge_step edge;
 };
 
-struct waker_lane;
+/* A wait that is open, or a task inside of one. */
+struct waker_open_wait {
+  struct waker_step step;
+  unsigned nested; /* further waits inside, which are only the way in which it waits */
+  bool paused;     /* the thread executes a task meanwhile */
+  bool is_task;
+  bool over; /* the part that waits has ended */
+};
 
-/* NULL: no memory. The arrays outlive the lane. */
-struct waker_lane *waker_lane_open(const struct trace *trace, const struct pass_location *location,
-                                   const uint8_t *rules, const struct wait_kind *kinds);
+/* A lane. */
+struct waker_lane {
+  const struct trace *trace;
+  const struct pass_location *location;
+  const uint8_t *rules;
+  const struct wait_kind *kinds;
+  struct edge_reader reader;
+  VECTOR(struct waker_open_wait) waits;
+  VECTOR(uint32_t) teams;
+  VECTOR(struct waker_step) held_back; /* until their state is decided */
+  size_t first_held_back;
+  struct item_queue queue;
+  uint64_t put_until; /* UINT64_MAX: nothing yet */
+  uint32_t task_region;
+  uint64_t mounted; /* id of the virtual thread that runs on it; 0: none */
+  bool failed;      /* no memory */
+  bool ended;
+};
+
+/* The arrays outlive the lane. */
+void waker_lane_begin(struct waker_lane *lane, const struct trace *trace, const struct pass_location *location,
+                      const uint8_t *rules, const struct wait_kind *kinds);
 void waker_lane_close(struct waker_lane *lane);
-bool waker_lane_event(struct waker_lane *lane, const struct trace_event *event);
-void waker_lane_interval(struct waker_lane *lane, const struct state_interval *interval);
-bool waker_lane_end(struct waker_lane *lane);
-bool waker_lane_is_thread(const struct waker_lane *lane);
-struct item_queue *waker_lane_queue(struct waker_lane *lane);
-uint64_t waker_lane_reached(const struct waker_lane *lane);
+
+/* Functions of the lane. Only threads of the program have steps (struct waker_step). */
+bool waker_lane_is_thread(const void *lane);
+bool waker_lane_event(void *lane, const struct trace_event *event);
+void waker_lane_interval(void *lane, const struct state_interval *interval);
+bool waker_lane_end(void *lane);
+struct item_queue *waker_lane_queue(void *lane);
+uint64_t waker_lane_reached(void *lane);
 
 #endif

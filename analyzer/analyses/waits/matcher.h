@@ -1,11 +1,10 @@
-/* Private to wakers/: finds what ended each wait, of the steps of all locations in order of time. */
+/* Matcher of waits: finds what ended each of them, of the steps of all locations in order of time. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_MATCHER_H
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_MATCHER_H
 
-#include "analyzer/analyses/waits/children.h"
-#include "analyzer/analyses/waits/listener.h"
 #include "analyzer/analyses/waits/objects.h"
 #include "analyzer/analyses/waits/paths.h"
+#include "analyzer/analyses/waits/results.h"
 #include "analyzer/analyses/waits/sums.h"
 #include "base/hash.h"
 
@@ -36,8 +35,8 @@ struct unmounted_wait {
 
 struct matcher {
   const struct trace *trace;
-  const struct wakers_listener *listener; /* NULL: none */
-  struct matched_thread *threads;         /* by location */
+  const struct waits_listener *listener; /* NULL: none */
+  struct matched_thread *threads;        /* by location */
   struct edges *edges;
   struct waited_objects objects;
   struct task_children children;
@@ -45,7 +44,7 @@ struct matcher {
   struct slots early;     /* of struct waker, by the same: its last unpark since it was mounted */
   struct paths *paths;
   struct wait_sums sums;
-  struct hash java_threads, kernel_threads; /* by the ids that events name them by: thread_ids.h */
+  struct hash java_threads, kernel_threads; /* by the ids that events name them by */
   struct hash posix_threads, creators;      /* the same of threads that POSIX threads created, by number */
   struct hash released_in;                  /* process and lock -> construct + 1 */
   struct waker ends[ENDS_KEPT];             /* threads that ended, of all processes */
@@ -62,5 +61,24 @@ void matcher_free(struct matcher *matcher);
 /* Virtual threads that wait when the trace ends. Once, after all steps. */
 void matcher_cut(struct matcher *matcher, uint64_t time);
 bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker_step *step);
+
+/*
+ * Steps of one tick. Within it, what ends waits comes before the ends of waits, whatever the
+ * numbers of their locations are; converters end a wait at the very time of the last arrival.
+ */
+
+struct tick {
+  VECTOR(struct tick_step {
+    struct waker_step step;
+    uint32_t location;
+  })
+  steps;
+};
+
+/* Hands the steps of earlier ticks on to the matcher. False: no memory. */
+bool tick_take(struct tick *tick, struct matcher *matcher, uint32_t location, const struct waker_step *step);
+/* Hands all steps on. */
+bool tick_finish(struct tick *tick, struct matcher *matcher);
+void tick_free(struct tick *tick);
 
 #endif

@@ -9,8 +9,8 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_PATHS_H
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_PATHS_H
 
-#include "analyzer/analyses/waits/line.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/analyses/waits/results.h"
+#include "analyzer/trace/states/machine.h"
 
 #define PATHS_KEPT 64 /* latest moments of a thread from which others can continue */
 

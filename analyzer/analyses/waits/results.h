@@ -1,13 +1,39 @@
-/* Private to wakers/, whose users include wakers.h: the results. */
+/* Results of waits.h, and listeners to what is found. Users include waits.h, which includes this. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_RESULTS_H
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_RESULTS_H
 
 #include "analyzer/analyses/waits/callers/callers.h"
-#include "analyzer/analyses/waits/line.h"
+#include "analyzer/trace/states/machine.h"
 #include "base/statistics.h"
+#include "base/vector.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * Where a path was: on which thread from when to when. Beyond LINE_MOST stretches neighbors that are short for the
+ * whole line become one, of the thread that has the longest of them: so memory is bounded.
+ */
+
+#define LINE_MOST 2000
+
+struct path_stretch {
+  uint32_t location;
+  uint64_t begin, end; /* ticks; between two stretches the path is on no thread */
+};
+
+struct path_line {
+  VECTOR(struct path_stretch) stretches;
+};
+
+/* Adds a stretch behind the others. False: no memory. */
+bool line_add(struct path_line *line, struct path_stretch stretch);
+/* Adds those of another line, which come later. False: no memory. */
+bool line_append(struct path_line *line, const struct path_line *later);
+/* At most LINE_MOST stretches. */
+void line_shorten(struct path_line *line);
+void line_free(struct path_line *line);
 
 enum wake_how {
   WAKE_BY_THREAD,
@@ -80,6 +106,30 @@ struct critical_paths {
   size_t count;
   struct critical_part *parts; /* by path, then by time */
   size_t part_count;
+};
+
+/* Listeners: who hears what is found when it is found. */
+
+/* A wait, or a part of it, that has ended. All times are ticks. */
+struct waits_woken {
+  uint32_t location;    /* that waited */
+  uint64_t since, time; /* after the last task that it executed meanwhile */
+  enum wake_how how;
+  uint32_t from;      /* BY_THREAD, AMBIGUOUS, INTERRUPTED: who ended it; else TRACE_NONE */
+  uint64_t from_time; /* ... and when */
+};
+
+/*
+ * A listener hears what is found when it is found, in order of time over all threads: when each thread begins, what it
+ * did (never two times the same tick, and without a gap; `off` is 0), then which of its waits ended at that time.
+ * Called by one thread at a time. False: no memory.
+ */
+struct waits_listener {
+  void *context;
+  bool (*begins)(void *context, uint32_t location, uint64_t time);
+  bool (*did)(void *context, uint32_t location, const struct state_interval *interval);
+  bool (*woken)(void *context, const struct waits_woken *woken);
+  bool (*stops)(void *context, uint32_t location, uint64_t time);
 };
 
 #endif

@@ -1,8 +1,8 @@
-/* Private to wakers/: adds up waits by place and by what ended them. */
+/* Sums of waits by place and by what ended them. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_SUMS_H
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_SUMS_H
 
-#include "analyzer/analyses/waits/wake.h"
+#include "analyzer/analyses/waits/objects.h"
 #include "base/hash.h"
 
 /* A wait that ended, with what its waker had waited for during it. */

@@ -12,8 +12,8 @@
 #include "analyzer/exchange/export/formats.h"
 #include "analyzer/trace/attributes.h"
 #include "analyzer/trace/definitions.h"
-#include "analyzer/trace/otf2_library.h"
 #include "analyzer/trace/output.h"
+#include "analyzer/trace/stream.h"
 #include "base/error.h"
 #include "common/raw/archive_names.h"
 
@@ -90,12 +90,16 @@ static bool export_tables_put_intervals(const struct analysis_run *run, const vo
 {
   const struct specified *specified = what;
   struct intervals_list list = {.run = run};
-  const struct intervals_options options = {.work = SPEC_WORK_DEFAULT, .sink = intervals_list_put, .context = &list};
+  const struct intervals_options options = {.spec = specified->spec,
+                                            .plan = specified->plan,
+                                            .work = SPEC_WORK_DEFAULT,
+                                            .sink = intervals_list_put,
+                                            .context = &list};
   struct intervals intervals;
   intervals_list_begin(&list);
-  bool good = intervals_find(run->trace, run->pool, specified->spec, specified->plan, &options, &intervals, error);
+  bool good = analysis_find(&intervals_analysis, run->trace, run->pool, &options, &intervals, error);
   intervals_list_end(&list);
-  intervals_free(&intervals);
+  analysis_free(&intervals_analysis, &intervals);
   return good;
 }
 
@@ -244,7 +248,8 @@ static bool say_unmeasured(const struct trace *trace, const char *command, struc
   if (!left_out || strtoull(left_out, NULL, 10) == 0)
     return true;
   struct pool *pool = pool_create(0);
-  bool good = pool ? states_sum(trace, pool, &sums, error) : error_set(error, "out of memory");
+  bool good =
+      pool ? analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, error) : error_set(error, "out of memory");
   for (uint32_t i = 0; good && i < trace->location_count; i++) {
     unmeasured += sums.threads[i].ticks[STATE_UNMEASURED];
     for (unsigned k = 0; k < STATES; k++)

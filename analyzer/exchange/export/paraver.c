@@ -87,10 +87,10 @@ static bool find_last(struct paraver *paraver, struct error *error)
   struct pool *pool = pool_create(0);
   if (!pool)
     return error_set(error, "%s: out of memory", trace->anchor);
-  bool good = census_take(trace, pool, &census, error);
+  bool good = analysis_find(&census_analysis, trace, pool, NULL, &census, error);
   if (good && census.first <= census.last && census.last > paraver->last_tick)
     paraver->last_tick = census.last;
-  census_free(&census);
+  analysis_free(&census_analysis, &census);
   pool_destroy(pool);
   return good;
 }

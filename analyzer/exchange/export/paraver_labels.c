@@ -1,7 +1,7 @@
 #include "analyzer/exchange/export/paraver_labels.h"
 
 #include "analyzer/command/print/escape.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_PARAVER_LABELS_H
 
 #include "analyzer/exchange/export/sink.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 
 enum { PRV_NOT_CREATED = 2, PRV_TRACING_DISABLED = 14 };
 

@@ -57,7 +57,7 @@ static bool find_samples(struct stacks *stacks, struct calls *calls, struct erro
   stacks->triggers = stacks->samples->triggers;
   stacks->trigger_count = stacks->samples->trigger_count;
   struct pool *pool = pool_create(0);
-  bool good = pool ? calls_find(stacks->trace, stacks->samples, pool, calls, error)
+  bool good = pool ? analysis_find(&calls_analysis, stacks->trace, pool, stacks->samples, calls, error)
                    : error_set(error, "%s: out of memory", stacks->trace->anchor);
   pool_destroy(pool);
   return good;
@@ -92,7 +92,7 @@ bool stacks_open(const struct trace *trace, struct stacks_wish wish, struct stac
               (exact ? find_exact(stacks, &calls, error) : find_samples(stacks, &calls, error));
   if (good && (!calls_tree_make(stacks->samples, wish.unit, &stacks->tree) || !make_rows(&calls, wish, stacks)))
     good = error_set(error, "%s: out of memory", trace->anchor);
-  calls_free(&calls);
+  analysis_free(&calls_analysis, &calls);
   return good;
 }
 

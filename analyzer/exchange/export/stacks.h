@@ -7,7 +7,7 @@
 
 #include "analyzer/analyses/calls/calls.h"
 #include "analyzer/analyses/calls/exact.h"
-#include "analyzer/analyses/calls/tree.h"
+#include "analyzer/analyses/calls/figures.h"
 #include "analyzer/exchange/export/formats.h"
 #include "base/pool.h"
 

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/intervals/check.h"
+#include "analyzer/analyses/intervals/plan.h"
 #include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"

@@ -1,6 +1,6 @@
 #include "analyzer/exchange/import/import.h"
 
-#include "analyzer/analyses/intervals/check.h"
+#include "analyzer/analyses/intervals/plan.h"
 #include "analyzer/command/values.h"
 #include "analyzer/exchange/import/archive.h"
 

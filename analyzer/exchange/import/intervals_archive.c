@@ -1,6 +1,6 @@
 #include "analyzer/exchange/import/intervals_archive.h"
 
-#include "analyzer/analyses/intervals/ends.h"
+#include "analyzer/analyses/intervals/endpoint_attributes.h"
 #include "analyzer/exchange/import/archive.h"
 #include "base/hash.h"
 #include "base/vector.h"

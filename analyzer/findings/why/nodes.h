@@ -1,4 +1,4 @@
-/* The tree of hypotheses. Other folders include why.h, which includes this. */
+/* Nodes of the tree of hypotheses. Other folders include why.h, which includes this. */
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_NODES_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_NODES_H
 

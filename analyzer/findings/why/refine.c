@@ -25,7 +25,7 @@ static bool add_who(struct tree *tree, const struct why_node *place, const char 
   return tree_add(tree, &who, "%s%s", what, thread_name(tree, location));
 }
 
-/* Whether the slowest thread is always the same. */
+/* True if the slowest thread is always the same. */
 static bool add_slowest(struct tree *tree, const struct why_node *place, const struct imbalance_construct *construct)
 {
   const struct trace *trace = tree->of->trace;
@@ -43,10 +43,10 @@ static bool add_slowest(struct tree *tree, const struct why_node *place, const s
                   100 * share);
 }
 
-/* Whether the threads of a construct lacked a processor in it. */
+/* True if the threads of a construct lacked a processor in it. */
 static bool add_processor(struct tree *tree, const struct why_node *place, const struct imbalance_construct *construct)
 {
-  const struct findings_of *of = tree->of;
+  const struct analysis_results *of = tree->of;
   struct why_node reason = below(place, WHY_REASON, "processor");
   reason.verdict = WHY_UNKNOWN;
   if (!of->processors->known && !of->processors->read)
@@ -64,7 +64,7 @@ static bool add_processor(struct tree *tree, const struct why_node *place, const
 
 static bool add_memory(struct tree *tree, const struct why_node *place)
 {
-  const struct findings_of *of = tree->of;
+  const struct analysis_results *of = tree->of;
   struct why_node reason = below(place, WHY_REASON, "memory");
   reason.verdict = WHY_UNKNOWN;
   if (!of->counters || counters_instructions(of->trace, of->counters) < 0)
@@ -106,7 +106,7 @@ static bool find_shares(const struct imbalance_construct *construct, uint32_t lo
   return shares->busy >= (1 + LONGER) * shares->mean_busy;
 }
 
-/* Whether a thread has more of the work, or other iterations. */
+/* True if a thread has more of the work, or other iterations. */
 static bool add_work(struct tree *tree, const struct why_node *place, const struct imbalance_construct *construct)
 {
   const struct trace *trace = tree->of->trace;

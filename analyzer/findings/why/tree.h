@@ -1,10 +1,28 @@
-/* Private to why/: the tree as it grows. */
+/* Tree of hypotheses as it grows, and the kinds of reasons. Private to why/. */
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_TREE_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_TREE_H
 
-#include "analyzer/findings/why/kind.h"
 #include "analyzer/findings/why/nodes.h"
 #include "analyzer/findings/why/windows.h"
+
+/* The kinds of reasons. */
+
+enum why_kind {
+  KIND_DEADLOCK,
+  KIND_SYNCHRONIZATION,
+  KIND_IMBALANCE,
+  KIND_GRAIN,
+  KIND_TASKS,
+  KIND_SERIAL,
+  KIND_PROCESSORS,
+  KIND_RUNTIME,
+  KIND_BLOCKED,
+  KIND_COLLECTION,
+  KIND_MEMORY,
+  KIND_MEASUREMENT,
+  KIND_POSIX, /* only where it is unknown: else its findings are synchronization */
+  KINDS
+};
 
 struct tree {
   const struct trace *trace;
@@ -16,7 +34,7 @@ struct tree {
   bool (*refine)(struct tree *tree, const struct why_node *place); /* adds the children of a place */
   struct why *why;
   /* Of traces with events alone. */
-  const struct findings_of *of;
+  const struct analysis_results *of;
   struct windows windows;
 };
 
@@ -27,7 +45,7 @@ __attribute__((format(printf, 3, 4))) bool tree_add(struct tree *tree, const str
 /* The verdict on a figure, with its interval. */
 enum why_verdict why_verdict_of(double threshold, double low, double percent, double high);
 
-/* Whether a better schedule of a loop would hand out more iterations at a time than the recorded one. */
+/* True if a better schedule of a loop would hand out more iterations at a time than the recorded one. */
 bool tree_has_small_chunks(const struct tree *tree, uint32_t region);
 
 /* Ticks in percent of the run, at most 100. */

@@ -1,5 +1,6 @@
 /*
- * Why threads do not do more of the program's work: hypotheses, tested with the figures of all subjects, as a tree.
+ * Search for reasons why threads do not do more of the program's work: hypotheses, tested with the figures of all
+ * subjects, as a tree.
  *
  * The root is the hypothesis that the threads could do more. Its children are kinds of reasons; the figure of each is
  * what its findings (findings/findings.h) could win together, at most the run. No figure comes from elsewhere, so the
@@ -14,26 +15,29 @@
 #define HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
 
 #include "analyzer/findings/why/nodes.h"
+#include "analyzer/findings/why/windows.h"
 
 #define WHY_WORTH 5.0 /* percent of the run: the usual threshold */
 
-/*
- * Takes part in the pass that makes the findings (either kind, pass.h), for when reasons cost time. NULL: no memory.
- * After the pass: why_end(), or why_drop() if the pass failed.
- */
-struct why_taker;
-struct why_taker *why_begin(const struct trace *trace, struct pool *pool, struct error *error);
-const struct subscriber *why_subscriber(const struct why_taker *taker);
-void why_drop(struct why_taker *taker);
-
-/* Tests all hypotheses, and drops the taker. `findings` outlive the tree. False: no memory. Free with why_free(), also
- * then. */
-bool why_end(struct why_taker *taker, const struct findings_of *of, const struct findings *findings, double threshold,
-             struct why *why);
+/* Tests all hypotheses. `windows`: the result of windows_analysis of the same pass. `findings` outlive the tree. False:
+ * no memory. Free with why_free(), also then. */
+bool why_find(const struct analysis_results *of, const struct windows *windows, const struct findings *findings,
+              double threshold, struct why *why);
 void why_free(struct why *why);
 
 /* "true", "likely", "ruled out", "unknown"; "where", "who", ...: for people and for programs. */
 const char *why_verdict_name(enum why_verdict verdict);
 const char *why_aspect_name(enum why_aspect aspect);
+
+/*
+ * Puts the trees of two searches in the same time together: of a trace, and of sums. A trace may lack constructs that
+ * began before it, and executions that its budget left out; sums lack the order of events, but have all of them.
+ */
+
+/*
+ * Adds the places of `sums` that reach the threshold, are no guesses, and are not in `why`, with their kinds; and takes
+ * from `sums` what they know exactly, serial parts and the root. The trees share findings afterwards. False: no memory.
+ */
+bool why_complete(struct why *why, const struct why *sums);
 
 #endif

@@ -4,8 +4,7 @@
 
 #define NEARLY_ALL 0.9
 
-struct windows_taker {
-  struct subscriber subscriber;
+struct windows_analysis {
   const struct trace *trace;
   uint64_t begin, length; /* ticks of the analyzed part */
   unsigned workers;
@@ -13,32 +12,25 @@ struct windows_taker {
 };
 
 struct windows_lane {
-  struct windows_taker *taker;
+  struct windows_analysis *analysis;
   struct windows *part; /* the worker's */
   bool thread;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static bool begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
-  struct windows_taker *taker = context;
-  struct windows_lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct windows_lane){.taker = taker, .thread = trace_is_thread(taker->trace, location->number)};
-  else
-    error_set(error, "%s: out of memory", taker->trace->anchor);
-  return lane;
-}
-
-static void close_lane(void *context, void *lane)
-{
-  (void)context;
-  free(lane);
+  (void)error;
+  struct windows_analysis *analysis = context;
+  struct windows_lane *lane = opened;
+  lane->analysis = analysis;
+  lane->thread = trace_is_thread(analysis->trace, location->number);
+  return true;
 }
 
 static void brought_by(void *opened, unsigned worker)
 {
   struct windows_lane *lane = opened;
-  lane->part = &lane->taker->parts[worker];
+  lane->part = &lane->analysis->parts[worker];
 }
 
 static uint64_t *sums_of(const struct windows_lane *lane, const struct state_interval *interval)
@@ -53,9 +45,9 @@ static uint64_t *sums_of(const struct windows_lane *lane, const struct state_int
 }
 
 /* Where a window begins. */
-static uint64_t border(const struct windows_taker *taker, unsigned window)
+static uint64_t border(const struct windows_analysis *analysis, unsigned window)
 {
-  return taker->begin + taker->length / WINDOWS * window + taker->length % WINDOWS * window / WINDOWS;
+  return analysis->begin + analysis->length / WINDOWS * window + analysis->length % WINDOWS * window / WINDOWS;
 }
 
 static void add_interval(void *opened, const struct state_interval *interval)
@@ -63,10 +55,10 @@ static void add_interval(void *opened, const struct state_interval *interval)
   struct windows_lane *lane = opened;
   uint64_t *sums = lane->thread ? sums_of(lane, interval) : NULL;
   uint64_t from = interval->start;
-  if (lane->taker->length == 0)
+  if (lane->analysis->length == 0)
     return; /* the archive does not have the run's length */
   for (unsigned i = 0; sums && i < WINDOWS && from < interval->end; i++) {
-    uint64_t to = i + 1 < WINDOWS ? border(lane->taker, i + 1) : UINT64_MAX;
+    uint64_t to = i + 1 < WINDOWS ? border(lane->analysis, i + 1) : UINT64_MAX;
     if (to <= from)
       continue;
     if (to > interval->end)
@@ -76,40 +68,26 @@ static void add_interval(void *opened, const struct state_interval *interval)
   }
 }
 
-static void find_part(struct windows_taker *taker)
+static void find_part(struct windows_analysis *analysis)
 {
-  const struct trace *trace = taker->trace;
+  const struct trace *trace = analysis->trace;
   uint64_t end = trace->length < UINT64_MAX - trace->first_tick ? trace->first_tick + trace->length : UINT64_MAX;
-  taker->begin = trace_time_from(trace, trace->first_tick);
+  analysis->begin = trace_time_from(trace, trace->first_tick);
   end = trace_time_to(trace, end);
-  taker->length = end > taker->begin ? end - taker->begin : 0;
+  analysis->length = end > analysis->begin ? end - analysis->begin : 0;
 }
 
-struct windows_taker *windows_begin(const struct trace *trace, struct pool *pool, struct error *error)
+static bool windows_begin(void *state, const struct analysis_input *input)
 {
-  struct windows_taker *taker = calloc(1, sizeof *taker);
-  bool good = taker != NULL;
-  if (taker) {
-    taker->trace = trace;
-    taker->workers = pool_workers(pool);
-    taker->parts = calloc(taker->workers, sizeof *taker->parts);
-    taker->subscriber = (struct subscriber){
-        .context = taker, .open = open_lane, .brought_by = brought_by, .interval = add_interval, .close = close_lane};
-    find_part(taker);
-    good = taker->parts != NULL;
-  }
-  for (unsigned i = 0; good && i < taker->workers; i++)
-    good = (taker->parts[i].lost = calloc(trace->region_count + 1, sizeof *taker->parts[i].lost)) != NULL;
-  if (good)
-    return taker;
-  error_set(error, "%s: out of memory", trace->anchor);
-  windows_drop(taker);
-  return NULL;
-}
-
-const struct subscriber *windows_subscriber(const struct windows_taker *taker)
-{
-  return &taker->subscriber;
+  struct windows_analysis *analysis = state;
+  analysis->trace = input->trace;
+  analysis->workers = pool_workers(input->pool);
+  analysis->parts = calloc(analysis->workers, sizeof *analysis->parts);
+  find_part(analysis);
+  bool good = analysis->parts != NULL;
+  for (unsigned i = 0; good && i < analysis->workers; i++)
+    good = (analysis->parts[i].lost = calloc(input->trace->region_count + 1, sizeof *analysis->parts[i].lost)) != NULL;
+  return good;
 }
 
 static void windows_add(uint64_t sums[WINDOWS], const uint64_t part[WINDOWS])
@@ -118,34 +96,48 @@ static void windows_add(uint64_t sums[WINDOWS], const uint64_t part[WINDOWS])
     sums[i] += part[i];
 }
 
-void windows_end(struct windows_taker *taker, struct windows *windows)
+static bool windows_end(void *state, void *result, struct error *error)
 {
-  *windows = taker->parts[0];
-  taker->parts[0].lost = NULL;
-  for (unsigned i = 1; i < taker->workers; i++) {
-    for (uint32_t region = 0; region < taker->trace->region_count; region++)
-      windows_add(windows->lost[region], taker->parts[i].lost[region]);
-    windows_add(windows->alone, taker->parts[i].alone);
-    windows_add(windows->collected, taker->parts[i].collected);
+  (void)error;
+  struct windows_analysis *analysis = state;
+  struct windows *windows = result;
+  *windows = analysis->parts[0];
+  analysis->parts[0].lost = NULL;
+  for (unsigned i = 1; i < analysis->workers; i++) {
+    for (uint32_t region = 0; region < analysis->trace->region_count; region++)
+      windows_add(windows->lost[region], analysis->parts[i].lost[region]);
+    windows_add(windows->alone, analysis->parts[i].alone);
+    windows_add(windows->collected, analysis->parts[i].collected);
   }
-  windows_drop(taker);
+  return true;
 }
 
-void windows_drop(struct windows_taker *taker)
+static void windows_free(void *result)
 {
-  if (!taker)
-    return;
-  for (unsigned i = 0; taker->parts && i < taker->workers; i++)
-    windows_free(&taker->parts[i]);
-  free(taker->parts);
-  free(taker);
-}
-
-void windows_free(struct windows *windows)
-{
+  struct windows *windows = result;
   free(windows->lost);
   *windows = (struct windows){.lost = NULL};
 }
+
+static void windows_drop(void *state)
+{
+  struct windows_analysis *analysis = state;
+  for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
+    windows_free(&analysis->parts[i]);
+  free(analysis->parts);
+}
+
+const struct analysis windows_analysis = {.name = "windows",
+                                          .state_size = sizeof(struct windows_analysis),
+                                          .result_size = sizeof(struct windows),
+                                          .begin = windows_begin,
+                                          .lanes = {.lane_size = sizeof(struct windows_lane),
+                                                    .begin = begin_lane,
+                                                    .brought_by = brought_by,
+                                                    .interval = add_interval},
+                                          .end = windows_end,
+                                          .drop = windows_drop,
+                                          .free = windows_free};
 
 double windows_stretch(const uint64_t ticks[WINDOWS], unsigned *begin, unsigned *end)
 {

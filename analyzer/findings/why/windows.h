@@ -1,4 +1,4 @@
-/* Private to why/: when in the run time was lost. */
+/* Time that was lost, by tenth of the run. */
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_WINDOWS_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_WINDOWS_H
 
@@ -13,15 +13,8 @@ struct windows {
   uint64_t collected[WINDOWS]; /* GC */
 };
 
-/* Adds up in a pass of either kind. NULL: no memory. After the pass: windows_end(), which drops the taker, or
- * windows_drop() if the pass failed. */
-struct windows_taker;
-struct windows_taker *windows_begin(const struct trace *trace, struct pool *pool, struct error *error);
-const struct subscriber *windows_subscriber(const struct windows_taker *taker);
-void windows_drop(struct windows_taker *taker);
-/* Free the result with windows_free(). */
-void windows_end(struct windows_taker *taker, struct windows *windows);
-void windows_free(struct windows *windows);
+/* Adds up in a pass of either kind; its result is a struct windows. */
+extern const struct analysis windows_analysis;
 
 /* The shortest stretch of the run with nearly all of the time: windows from *begin to before *end. Returns the part of
  * the time that lies in it, 0 to 1; 0: there is no such time. */

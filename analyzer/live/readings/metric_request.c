@@ -1,6 +1,6 @@
 #include "analyzer/live/readings/metric_request.h"
 
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "base/count_of.h"
 #include "common/raw/live_control.h"
 

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_LIVE_SCREEN_VIEW_H
 
 #include "analyzer/findings/why/sums.h"
-#include "analyzer/findings/why/sure.h"
+#include "analyzer/findings/why/why.h"
 #include "analyzer/live/readings/metric_focus.h"
 #include "analyzer/live/readings/reading.h"
 #include "analyzer/live/screen/figures.h"

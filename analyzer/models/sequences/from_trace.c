@@ -86,10 +86,16 @@ bool pes_collector_finish(struct pes_collector *collector, struct pes_stream **s
   return good;
 }
 
+void pes_collector_explain(const struct pes_collector *collector, struct error *error)
+{
+  if (collector->changes.error.message[0])
+    *error = collector->changes.error;
+}
+
 void pes_collector_cancel(struct pes_collector *collector, struct error *error)
 {
-  if (collector && collector->changes.error.message[0])
-    *error = collector->changes.error;
+  if (collector && error)
+    pes_collector_explain(collector, error);
   free_collector(collector);
 }
 

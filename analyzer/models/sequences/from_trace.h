@@ -27,7 +27,9 @@ const struct subscriber *pes_collector_subscriber(const struct pes_collector *co
  */
 bool pes_collector_finish(struct pes_collector *collector, struct pes_stream **streams, struct error *error);
 
-/* Frees the collector after a failed pass, and fills in the error if a sequence caused the failure. NULL is allowed. */
+/* After a failed pass: fills in the error if a sequence caused the failure. */
+void pes_collector_explain(const struct pes_collector *collector, struct error *error);
+/* Frees the collector after a failed pass, and explains. NULL is allowed; `error` NULL: it is not wanted. */
 void pes_collector_cancel(struct pes_collector *collector, struct error *error);
 
 /*

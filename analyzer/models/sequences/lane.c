@@ -2,7 +2,7 @@
 
 #include "base/vector.h"
 
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>

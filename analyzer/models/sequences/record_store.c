@@ -1,7 +1,7 @@
 #include "analyzer/models/sequences/record_store.h"
 
 #include "analyzer/models/sequences/binary.h"
-#include "analyzer/trace/spool.h"
+#include "analyzer/trace/output.h"
 
 #include <stdlib.h>
 

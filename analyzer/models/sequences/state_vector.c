@@ -1,6 +1,6 @@
 #include "analyzer/models/sequences/state_vector.h"
 
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/state.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 

@@ -1,6 +1,6 @@
 #include "analyzer/models/sequences/stream.h"
 
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/state.h"
 #include "base/statistics.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "analyzer/trace/edges/edges.h"
 
-#include "analyzer/trace/live_tasks.h"
 #include "analyzer/trace/restriction.h"
+
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -371,4 +371,205 @@ const char *edge_kind_name(enum edge_kind kind)
   static const char *const names[EDGE_KINDS] = {
       [EDGE_FORK] = "fork", [EDGE_LOCK] = "lock", [EDGE_TASK] = "task", [EDGE_JOIN] = "join"};
   return names[kind];
+}
+
+enum { UNMATCHED_DEPTH = 64 }; /* how far down a leave looks for its enter */
+
+static bool asks_for_lock(unsigned rule)
+{
+  return rule == RULE_CRITICAL || rule == RULE_ORDERED || rule == RULE_ATOMIC || rule == RULE_SET_LOCK ||
+         rule == RULE_SET_NEST_LOCK || rule == RULE_TEST_LOCK;
+}
+
+static bool enter(struct edge_reader *reader, const struct trace_event *event)
+{
+  unsigned rule = event->index == TRACE_NONE ? RULE_INHERIT : reader->rules[event->index];
+  struct edge_region region = {.since = event->time, .region = event->index, .asks = asks_for_lock(rule)};
+  return (rule != RULE_PARALLEL && !region.asks) || vector_push(&reader->open, region);
+}
+
+/* What is open inside the region that is left ends with it. */
+static void leave(struct edge_reader *reader, const struct trace_event *event)
+{
+  size_t at = reader->open.count;
+  for (size_t i = 0; i < UNMATCHED_DEPTH && at > 0 && reader->open.items[at - 1].region != event->index; i++)
+    at--;
+  if (at == 0 || reader->open.items[at - 1].region != event->index)
+    return;
+  const struct edge_region *left = &reader->open.items[at - 1];
+  if (left->asks && !left->acquired) {
+    reader->routine = *left;
+    reader->routine_left = event->time;
+  }
+  reader->open.count = at - 1;
+}
+
+static uint32_t innermost_parallel(const struct edge_reader *reader)
+{
+  for (size_t i = reader->open.count; i-- > 0;)
+    if (!reader->open.items[i].asks)
+      return reader->open.items[i].region;
+  return TRACE_NONE;
+}
+
+/* What asked for the lock that is acquired now; each asks once. NULL: the trace does not say. */
+static struct edge_region *find_request(struct edge_reader *reader, uint64_t time)
+{
+  struct edge_region *top = reader->open.count > 0 ? &reader->open.items[reader->open.count - 1] : NULL;
+  if (top && top->asks && !top->acquired)
+    return top;
+  return !reader->routine.acquired && reader->routine_left == time ? &reader->routine : NULL;
+}
+
+static void acquire(struct edge_reader *reader, const struct trace_event *event, struct edge_step *step)
+{
+  struct edge_region *request = find_request(reader, event->time);
+  *step = (struct edge_step){.kind = STEP_ACQUIRE, .since = event->time, .index = event->index, .region = TRACE_NONE};
+  if (!request)
+    return;
+  request->acquired = true;
+  step->since = request->since;
+  step->region = request->region;
+}
+
+static bool is_wanted(const struct edge_reader *reader, enum edge_step_kind kind)
+{
+  unsigned teams = EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN);
+  unsigned wants = kind == STEP_TEAM_END  ? EDGE_BIT(EDGE_JOIN)
+                   : kind < STEP_TEAM_END ? teams
+                   : kind <= STEP_RELEASE ? EDGE_BIT(EDGE_LOCK)
+                                          : EDGE_BIT(EDGE_TASK);
+  return reader->kinds & wants;
+}
+
+static bool kind_of(enum trace_kind kind, enum edge_step_kind *step)
+{
+  static const uint8_t kinds[TRACE_KINDS] = {
+      [TRACE_ThreadFork] = 1 + STEP_FORK,
+      [TRACE_OmpFork] = 1 + STEP_FORK,
+      [TRACE_ThreadJoin] = 1 + STEP_JOIN,
+      [TRACE_OmpJoin] = 1 + STEP_JOIN,
+      [TRACE_ThreadTeamBegin] = 1 + STEP_TEAM_BEGIN,
+      [TRACE_ThreadTeamEnd] = 1 + STEP_TEAM_END,
+      [TRACE_ThreadAcquireLock] = 1 + STEP_ACQUIRE,
+      [TRACE_OmpAcquireLock] = 1 + STEP_ACQUIRE,
+      [TRACE_ThreadReleaseLock] = 1 + STEP_RELEASE,
+      [TRACE_OmpReleaseLock] = 1 + STEP_RELEASE,
+      [TRACE_ThreadTaskCreate] = 1 + STEP_TASK_CREATE,
+      [TRACE_ThreadTaskSwitch] = 1 + STEP_TASK_SWITCH,
+      [TRACE_ThreadTaskComplete] = 1 + STEP_TASK_COMPLETE,
+  };
+  *step = (enum edge_step_kind)(kinds[kind] - 1);
+  return kinds[kind] > 0;
+}
+
+bool edge_reader_take(struct edge_reader *reader, const struct trace_event *event, struct edge_step *step, bool *found)
+{
+  enum edge_step_kind kind;
+  *found = false;
+  if (event->kind == TRACE_Enter)
+    return enter(reader, event);
+  if (event->kind == TRACE_Leave)
+    leave(reader, event);
+  if (!kind_of(event->kind, &kind) || !is_wanted(reader, kind))
+    return true;
+  *found = true;
+  if (kind == STEP_ACQUIRE) {
+    acquire(reader, event, step);
+    return true;
+  }
+  *step = (struct edge_step){.kind = (uint8_t)kind, .index = event->index, .region = TRACE_NONE};
+  if (kind == STEP_FORK) {
+    step->region = innermost_parallel(reader);
+  } else if (kind >= STEP_TASK_CREATE) {
+    step->creator = event->creator;
+    step->generation = event->generation;
+  }
+  return true;
+}
+
+void edge_reader_free(struct edge_reader *reader)
+{
+  vector_free(&reader->open);
+}
+
+static uint64_t key_of(const struct live_task *task)
+{
+  return live_tasks_key(task->team, task->creator, task->generation);
+}
+
+/* The task among those whose names have its key; `first` is the place of the first one, NULL: there is none. */
+static struct live_task *find_named(const struct live_tasks *tasks, const uint64_t *first, uint32_t team,
+                                    uint32_t creator, uint32_t generation)
+{
+  for (uint64_t at = first ? *first : 0; at > 0; at = tasks->places.items[at - 1].next) {
+    struct live_task *task = &tasks->places.items[at - 1];
+    if (task->team == team && task->creator == creator && task->generation == generation)
+      return task;
+  }
+  return NULL;
+}
+
+struct live_task *live_tasks_find(const struct live_tasks *tasks, uint32_t team, uint32_t creator, uint32_t generation)
+{
+  const uint64_t *first = hash_find(&tasks->first, live_tasks_key(team, creator, generation));
+  return find_named(tasks, first, team, creator, generation);
+}
+
+/* A free place becomes the first one of a key, before `first`. NULL: no memory. */
+static struct live_task *take_place(struct live_tasks *tasks, uint64_t key, uint64_t *first)
+{
+  if (tasks->free == 0) {
+    if (!vector_push(&tasks->places, ((struct live_task){0})))
+      return NULL;
+    tasks->free = (uint32_t)tasks->places.count;
+  }
+  uint32_t at = tasks->free, second = first ? (uint32_t)*first : 0;
+  if (first)
+    *first = at;
+  else if (!hash_add(&tasks->first, key, at))
+    return NULL;
+  struct live_task *place = &tasks->places.items[at - 1];
+  tasks->free = place->next;
+  place->next = second;
+  tasks->count++;
+  return place;
+}
+
+bool live_tasks_create(struct live_tasks *tasks, struct live_task task)
+{
+  uint64_t key = key_of(&task), *first = hash_find(&tasks->first, key);
+  struct live_task *place = find_named(tasks, first, task.team, task.creator, task.generation);
+  if (!place && !(place = take_place(tasks, key, first)))
+    return false;
+  task.next = place->next;
+  task.number = ++tasks->last_number;
+  *place = task;
+  return true;
+}
+
+void live_tasks_end(struct live_tasks *tasks, struct live_task *task)
+{
+  uint32_t at = (uint32_t)(task - tasks->places.items) + 1;
+  uint64_t key = key_of(task), *first = hash_find(&tasks->first, key);
+  if (*first != at) {
+    struct live_task *before = &tasks->places.items[*first - 1];
+    while (before->next != at)
+      before = &tasks->places.items[before->next - 1];
+    before->next = task->next;
+  } else if (task->next > 0) {
+    *first = task->next;
+  } else {
+    hash_remove(&tasks->first, key);
+  }
+  task->next = tasks->free;
+  tasks->free = at;
+  tasks->count--;
+}
+
+void live_tasks_free(struct live_tasks *tasks)
+{
+  vector_free(&tasks->places);
+  hash_free(&tasks->first);
+  *tasks = (struct live_tasks){0};
 }

@@ -15,7 +15,107 @@
 #ifndef HEDDLE_ANALYZER_TRACE_EDGES_EDGES_H
 #define HEDDLE_ANALYZER_TRACE_EDGES_EDGES_H
 
-#include "analyzer/trace/edges/reader.h"
+#include "analyzer/trace/states/machine.h"
+#include "base/hash.h"
+#include "base/vector.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The tasks that were created and have not ended, by the names that OTF2 gives them. */
+struct live_task {
+  uint32_t team, creator, generation; /* the name */
+  uint32_t location;                  /* that created it */
+  uint64_t created;                   /* ticks */
+  uint64_t number;                    /* from 1, in the order of creation */
+  uint32_t next; /* private: place of the next task whose name has the same key, or of the next free place; 0: none */
+  bool started;
+};
+
+/* {0} is empty. Places count from 1. */
+struct live_tasks {
+  VECTOR(struct live_task) places;
+  struct hash first; /* key of a name -> place of the first task whose name has this key */
+  uint32_t free;     /* place; 0: none */
+  size_t count;
+  uint64_t last_number;
+};
+
+/* False: no memory. A task of the same name that never ended is replaced. */
+bool live_tasks_create(struct live_tasks *tasks, struct live_task task);
+/* NULL: unknown. Valid until the next creation or end. */
+struct live_task *live_tasks_find(const struct live_tasks *tasks, uint32_t team, uint32_t creator, uint32_t generation);
+void live_tasks_end(struct live_tasks *tasks, struct live_task *task);
+void live_tasks_free(struct live_tasks *tasks);
+
+/* A name has 96 bits, so several names can have the same key. Tests find such names. */
+static inline uint64_t live_tasks_key(uint32_t team, uint32_t creator, uint32_t generation)
+{
+  return hash_upper((uint64_t)team << 32 | creator) ^ generation; /* the table mixes it once more */
+}
+
+/* The steps of one location: what may cause something on another one, or be caused there. */
+
+enum edge_kind {
+  EDGE_FORK, /* from the fork of a team to each other thread's joining it */
+  EDGE_LOCK, /* from the release of a lock to the next acquisition, if that one waited for it */
+  EDGE_TASK, /* from the creation of a task to its first execution, which may be on the same thread */
+  EDGE_JOIN, /* from each other thread's leaving a team to the join */
+  EDGE_KINDS
+};
+
+#define EDGE_BIT(kind) (1U << (kind))
+
+enum edge_step_kind {
+  STEP_FORK,
+  STEP_JOIN,       /* of the innermost fork */
+  STEP_TEAM_BEGIN, /* the thread joins a team */
+  STEP_TEAM_END,
+  STEP_ACQUIRE,
+  STEP_RELEASE,
+  STEP_TASK_CREATE,
+  STEP_TASK_SWITCH, /* to this task */
+  STEP_TASK_COMPLETE
+};
+
+struct edge_step {
+  union {
+    uint64_t since; /* ACQUIRE: when it was asked for, ticks; its own time: it did not wait */
+    struct {
+      uint32_t creator, generation; /* TASK_... */
+    };
+  };
+  uint32_t index;  /* TEAM_..., TASK_...: team; ACQUIRE, RELEASE: number of the lock */
+  uint32_t region; /* FORK: the innermost parallel region; ACQUIRE: what asked; TRACE_NONE: unknown */
+  uint8_t kind;    /* enum edge_step_kind */
+};
+
+/* A parallel region or something that asks for a lock, as long as it is open. */
+struct edge_region {
+  uint64_t since;
+  uint32_t region;
+  bool asks, acquired;
+};
+
+/* Memory depends on the nesting depth. */
+struct edge_reader {
+  const uint8_t *rules;
+  unsigned kinds;
+  VECTOR(struct edge_region) open;
+  struct edge_region routine; /* the lock routine that was left last: its acquisition may follow */
+  uint64_t routine_left;
+};
+
+/* `rules`, those of machine_rules(), outlive it; `kinds` as in edges_create(). edge_reader_free() at the end. */
+static inline struct edge_reader edge_reader_of(const uint8_t *rules, unsigned kinds)
+{
+  return (struct edge_reader){.rules = rules, .kinds = kinds, .routine = {.acquired = true}};
+}
+
+/* Takes the location's next event. *found: it is a step, which is filled in. False: no memory. */
+bool edge_reader_take(struct edge_reader *reader, const struct trace_event *event, struct edge_step *step, bool *found);
+void edge_reader_free(struct edge_reader *reader);
 
 struct edge {
   enum edge_kind kind;

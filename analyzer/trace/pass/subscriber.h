@@ -17,10 +17,14 @@
 #ifndef HEDDLE_ANALYZER_TRACE_PASS_SUBSCRIBER_H
 #define HEDDLE_ANALYZER_TRACE_PASS_SUBSCRIBER_H
 
-#include "analyzer/trace/pass/item_queue.h"
 #include "analyzer/trace/restriction.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/states/machine.h"
 #include "base/pool.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /*
  * A location while it is read. Its life is the time from its first event to its last one, as far as this is looked at
@@ -53,13 +57,19 @@ struct subscriber {
                    that is open where it ends: events of that time without attributes; `at_border` tells them apart */
 
   /*
-   * A location begins. Returns its lane, which the other calls get; NULL: an error, and `error` is filled in. `error`
-   * and the location outlive the lane. Without open() and close() the context is the lane of the only location.
+   * Lanes. The pass allocates `lane_size` bytes for each location, zeroed; begin() fills them in, close() frees what
+   * the lane has, and the pass frees the lane itself. Without a size the context is the lane of the only location.
+   * `error` and the location outlive the lane.
+   *
+   * All functions that return false for an error may leave `error` empty: then memory was short.
    */
+  size_t lane_size;
+  bool (*begin)(void *context, void *lane, const struct pass_location *location, struct error *error); /* may be NULL */
+  /* In place of both, for lanes that are allocated elsewhere: returns the lane, which close() frees. NULL: an error. */
   void *(*open)(void *context, const struct pass_location *location, struct error *error);
   /* The worker of the pool that makes the next calls, for subscribers with sums for each worker. May be NULL. */
   void (*brought_by)(void *lane, unsigned worker);
-  /* After open(): whether the lane wants events. NULL: all lanes want them. */
+  /* After begin(): true if the lane wants events. NULL: all lanes want them. */
   bool (*wants_events)(const void *lane);
   /* The next event, which the view has taken already. NULL: not wanted. */
   bool (*event)(void *lane, const struct trace_event *event);
@@ -67,6 +77,7 @@ struct subscriber {
   void (*interval)(void *lane, const struct state_interval *interval);
   /* All of the location's events have come. May be NULL. */
   bool (*end)(void *lane);
+  /* May be NULL. */
   void (*close)(void *context, void *lane);
 
   /* In order of time, in pass_in_order() alone; queue and take, or none of them: */
@@ -78,5 +89,89 @@ struct subscriber {
   /* Takes the first item, which is dropped then. False: no memory. */
   bool (*take)(void *context, uint32_t location, void *item);
 };
+
+/*
+ * The items of a lane that wait: first in, first out. {.size = sizeof(item), .time_at = offsetof(item, time)} is an
+ * empty queue; the time is an uint64_t. (base/vector.h does not fit: a pass knows the size of items at run time alone.)
+ */
+
+struct item_queue {
+  char *items;
+  size_t size; /* of one */
+  size_t time_at;
+  size_t first, end, room;
+};
+
+/* Room for one more, behind the others, to be filled; valid until the next call. NULL: no memory. */
+static inline void *item_queue_add(struct item_queue *queue)
+{
+  if (queue->first == queue->end)
+    queue->first = queue->end = 0;
+  if (queue->end == queue->room && queue->first > queue->room / 2) {
+    queue->end -= queue->first;
+    memmove(queue->items, queue->items + queue->first * queue->size, queue->end * queue->size);
+    queue->first = 0;
+  }
+  if (queue->end == queue->room) {
+    size_t room = queue->room ? 2 * queue->room : 16;
+    char *items = reallocarray(queue->items, room, queue->size);
+    if (!items)
+      return NULL;
+    queue->items = items;
+    queue->room = room;
+  }
+  return queue->items + queue->size * queue->end++;
+}
+
+static inline size_t item_queue_count(const struct item_queue *queue)
+{
+  return queue->end - queue->first;
+}
+
+/* NULL: there is none. */
+static inline void *item_queue_first(const struct item_queue *queue)
+{
+  return queue->first < queue->end ? queue->items + queue->size * queue->first : NULL;
+}
+
+/* The time of the first one. False: there is none. */
+static inline bool item_queue_time(const struct item_queue *queue, uint64_t *time)
+{
+  const char *item = item_queue_first(queue);
+  if (item)
+    memcpy(time, item + queue->time_at, sizeof *time);
+  return item;
+}
+
+#define ITEM_QUEUE_SMALL 16 /* items; room that is not worth giving back */
+
+/* Few items of many are left, perhaps for long: they move, so that all of the room can be used for another lane. */
+static inline void item_queue_shrink(struct item_queue *queue)
+{
+  size_t count = queue->end - queue->first, room = queue->room / 8;
+  char *items = reallocarray(NULL, room, queue->size);
+  if (!items)
+    return;
+  memcpy(items, queue->items + queue->first * queue->size, count * queue->size);
+  free(queue->items);
+  queue->items = items;
+  queue->first = 0;
+  queue->end = count;
+  queue->room = room;
+}
+
+static inline void item_queue_drop_first(struct item_queue *queue)
+{
+  queue->first++;
+  if (queue->room > ITEM_QUEUE_SMALL && queue->end - queue->first == queue->room / 16)
+    item_queue_shrink(queue);
+}
+
+static inline void item_queue_free(struct item_queue *queue)
+{
+  free(queue->items);
+  queue->items = NULL;
+  queue->first = queue->end = queue->room = 0;
+}
 
 #endif

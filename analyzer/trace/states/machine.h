@@ -13,6 +13,7 @@
 
 #include "analyzer/trace/states/state.h"
 #include "analyzer/trace/stream.h"
+#include "base/vector.h"
 
 #define MACHINE_DEPTH_LIMIT 1000000 /* open regions of one location; more is taken for damage */
 
@@ -56,7 +57,7 @@ void machine_destroy(struct machine *machine);
 /* The view of a machine, valid as long as the machine. */
 const struct machine_view *machine_view(const struct machine *machine);
 
-/* Whether the states up to the last event are final; else later events may still decide some. */
+/* True if the states up to the last event are final; else later events may still decide some. */
 bool machine_is_decided(const struct machine *machine);
 
 /* An open region. False: stop. */
@@ -77,5 +78,56 @@ bool machine_event(struct machine *machine, const struct trace_event *event, str
 
 /* Ends the last interval. False: the durations do not add up to the lifetime (a defect of this program). */
 bool machine_end(struct machine *machine, struct error *error);
+
+/*
+ * Threads' time without a processor where context switches were not recorded: the archive then has readings, each of
+ * which is a sum over the time since the one before (docs/otf2.md). The sums are shared out among the intervals of
+ * states of that time: waits come first, for threads sleep in them, then the program's own work; among these the
+ * longest first. No interval gets more than its length.
+ *
+ * One location at a time; the caller feeds intervals and events as a pass delivers them (pass/subscriber.h).
+ */
+
+#define READINGS_PIECES 1024u /* the newest so many intervals get something */
+
+/* What one interval gets, in ticks. */
+struct readings_share {
+  enum state state;
+  uint32_t construct; /* as the interval's */
+  uint32_t around;    /* what the caller noted of the interval */
+  uint64_t off;       /* without a processor */
+  uint64_t ready;     /* of this: it could have run */
+};
+typedef bool readings_taker(void *context, const struct readings_share *share);
+
+struct readings_piece {
+  uint64_t start, end;
+  uint32_t construct, around;
+  enum state state;
+};
+
+/* Zero at the begin, but for the first three. */
+struct readings {
+  const struct trace *trace;
+  readings_taker *take; /* false: no memory */
+  void *context;
+  bool failed; /* `take` was false, or there is no memory */
+  VECTOR(struct readings_piece) pieces;
+  bool waits;           /* a reading whose intervals have not come yet: */
+  uint64_t since, time; /* ticks */
+  uint64_t off_ns, ready_ns;
+};
+
+/* True if the archive has any. */
+bool readings_exist(const struct trace *trace);
+
+/* around: anything that the caller wants to know of it later. */
+void readings_interval(struct readings *readings, const struct state_interval *interval, uint32_t around);
+void readings_event(struct readings *readings, const struct trace_event *event);
+/* All of the location has come. False: no memory. */
+bool readings_end(struct readings *readings);
+void readings_free(struct readings *readings);
+
+/* The public headers of states/: the states, the table of constructs, and the machine that applies it. */
 
 #endif

@@ -1,6 +1,6 @@
 #include "analyzer/trace/states/state.h"
 
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "common/raw/archive_names.h"
 
 #include <string.h>

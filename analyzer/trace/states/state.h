@@ -54,7 +54,7 @@ static inline bool state_is_synch(enum state state)
          (state >= STATE_PTHREAD_FIRST && state <= STATE_PTHREAD_LAST);
 }
 
-/* Whether a thread in it waits for others, or for work. */
+/* True if a thread in it waits for others, or for work. */
 static inline bool state_is_wait(enum state state)
 {
   return state == STATE_IDLE || state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST);
@@ -80,7 +80,7 @@ static inline wide_total states_measured(const wide_total ticks[STATES])
   return sum;
 }
 
-/* Whether the trace tells of context switches, or a region has the state READY or OFF. */
+/* True if the trace tells of context switches, or a region has the state READY or OFF. */
 bool states_know_processors(const struct trace *trace);
 
 /* Which states belong in a list of all states: READY and OFF only if the trace knows them, OFF also if it has I/O,

@@ -4,7 +4,7 @@
  *   reading-cost-of COMMAND [ARGUMENT]...
  */
 #include "analyzer/table.h"
-#include "analyzer/trace/reading_cost.h"
+#include "analyzer/trace/stream.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

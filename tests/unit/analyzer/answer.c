@@ -7,7 +7,7 @@
 static void find_facts(struct answer *a)
 {
   struct error error;
-  if (!facts_find(a->trace, a->pool, &(struct facts_options){0}, &a->facts, &error))
+  if (!run_analyses(a->trace, a->pool, &(struct run_analyses_options){0}, &a->all, &error))
     fail_msg("%s", error.message);
 }
 
@@ -24,7 +24,7 @@ struct answer ask(struct fixture *fixture)
 
 void dismiss(struct answer *a)
 {
-  facts_free(&a->facts);
+  run_analyses_free(&a->all);
   pool_destroy(a->pool);
   trace_close(a->trace);
   fixture_destroy(a->fixture);
@@ -32,41 +32,41 @@ void dismiss(struct answer *a)
 
 void ask_part(struct answer *a, uint64_t from, uint64_t to)
 {
-  facts_free(&a->facts);
+  run_analyses_free(&a->all);
   trace_restrict_time(a->trace, from, to);
   find_facts(a);
 }
 
 void ask_without(struct answer *a, uint32_t location)
 {
-  facts_free(&a->facts);
+  run_analyses_free(&a->all);
   trace_leave_out(a->trace, location);
   find_facts(a);
 }
 
 const struct finding *first_of(const struct answer *a)
 {
-  if (a->facts.findings.count == 0)
-    fail_msg("%s", a->facts.findings.first);
-  return &a->facts.findings.list[0];
+  if (a->all.findings.count == 0)
+    fail_msg("%s", a->all.findings.first);
+  return &a->all.findings.list[0];
 }
 
 bool has_kind(const struct answer *a, enum finding_kind kind)
 {
-  for (size_t i = 0; i < a->facts.findings.count; i++)
-    if (a->facts.findings.list[i].kind == kind)
+  for (size_t i = 0; i < a->all.findings.count; i++)
+    if (a->all.findings.list[i].kind == kind)
       return true;
   return false;
 }
 
 void expect_finding(const struct answer *a, size_t at, enum finding_kind kind, uint32_t region, double ticks)
 {
-  assert_true(at < a->facts.findings.count);
-  const struct finding *finding = &a->facts.findings.list[at];
+  assert_true(at < a->all.findings.count);
+  const struct finding *finding = &a->all.findings.list[at];
   if (finding->kind != kind || finding->region != region)
     fail_msg("%s: %s", finding_kind_name(finding->kind), finding->text);
   assert_near(finding->ticks, ticks);
-  assert_near(finding->percent, 100 * ticks / a->facts.findings.run);
+  assert_near(finding->percent, 100 * ticks / a->all.findings.run);
 }
 
 void assert_says(const char *text, const char *part)

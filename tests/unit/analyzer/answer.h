@@ -4,14 +4,14 @@
 
 #include "tests/unit/analyzer/fixture.h"
 
-#include "analyzer/findings/facts.h"
+#include "analyzer/findings/all_analyses.h"
 
 struct answer {
   struct fixture *fixture;
   const char *directory; /* of the archive */
   struct trace *trace;
   struct pool *pool;
-  struct facts facts;
+  struct run_analyses all;
 };
 
 /* Finishes the archive and analyzes it; dismiss() frees everything. Fails the test on an error. */

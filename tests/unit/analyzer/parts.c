@@ -1,4 +1,5 @@
 #include "tests/unit/analyzer/parts.h"
+#include "base/count_of.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -29,7 +30,12 @@ static void *open_lane(void *context, const struct pass_location *location, stru
       .by = by, .chosen = by->chosen[location->number], .whole = location, .location = *location};
   if (!lane->chosen)
     lane->location.view = &without_events;
-  lane->inner = by->inner->open(by->inner->context, &lane->location, error);
+  if (by->inner->open) {
+    lane->inner = by->inner->open(by->inner->context, &lane->location, error);
+  } else {
+    lane->inner = calloc(1, by->inner->lane_size);
+    assert_true(lane->inner && by->inner->begin(by->inner->context, lane->inner, &lane->location, error));
+  }
   assert_non_null(lane->inner);
   return lane;
 }
@@ -65,7 +71,10 @@ static void close_lane(void *context, void *of)
 {
   struct restricted_lane *lane = of;
   (void)context;
-  lane->by->inner->close(lane->by->inner->context, lane->inner);
+  if (lane->by->inner->close)
+    lane->by->inner->close(lane->by->inner->context, lane->inner);
+  if (!lane->by->inner->open)
+    free(lane->inner);
   free(lane);
 }
 
@@ -96,80 +105,79 @@ static void restrict_to(struct restricted *restricted, const struct subscriber *
                                                .take = inner->take ? take_item : NULL};
 }
 
-bool per_location_find(const struct trace *trace, struct pool *pool, const bool *chosen, struct per_location *found)
+/* Makes the analyses of chosen locations in one pass. False: the trace cannot be read, and all are dropped. */
+static bool find(const struct trace *trace, struct pool *pool, const bool *chosen, const struct analysis_task *tasks,
+                 struct running_analysis *running, unsigned count)
 {
-  struct error error = {0};
-  struct census_taker *census = census_begin(trace, pool, &error);
-  struct states_adder *sums = states_sums_begin(trace, pool, &error);
-  struct unrecorded_taker *skipped = unrecorded_begin(trace, pool, &error);
-  assert_true(census && sums && skipped);
-  struct restricted restricted[3];
-  restrict_to(&restricted[0], census_subscriber(census), chosen);
-  restrict_to(&restricted[1], states_sums_subscriber(sums), chosen);
-  restrict_to(&restricted[2], unrecorded_subscriber(skipped), chosen);
-  const struct subscriber *subscribers[] = {&restricted[0].subscriber, &restricted[1].subscriber,
-                                            &restricted[2].subscriber};
-  bool good = pass_locations(trace, pool, subscribers, 3, &error);
-  if (good) {
-    census_end(census, &found->census);
-    states_sums_end(sums, &found->sums);
-    unrecorded_end(skipped, &found->skipped);
-  } else {
-    census_drop(census);
-    states_sums_drop(sums);
-    unrecorded_drop(skipped);
+  enum { MOST = 4 };
+  struct error error;
+  struct restricted restricted[MOST];
+  const struct subscriber *subscribers[MOST];
+  bool ordered = false;
+  assert_true(count <= MOST);
+  for (unsigned i = 0; i < count; i++) {
+    assert_true(running_analysis_begin(&running[i], tasks[i].analysis, trace, pool, tasks[i].options, &error));
+    restrict_to(&restricted[i], &running[i].subscriber, chosen);
+    subscribers[i] = &restricted[i].subscriber;
+    ordered |= subscribers[i]->queue != NULL;
   }
-  return good;
+  if ((ordered ? pass_in_order : pass_locations)(trace, pool, subscribers, count, &error))
+    return true;
+  for (unsigned i = 0; i < count; i++)
+    running_analysis_drop(&running[i], NULL);
+  return false;
 }
 
+static void end(struct running_analysis *running, const struct analysis_task *tasks, unsigned count)
+{
+  struct error error;
+  for (unsigned i = 0; i < count; i++)
+    if (!running_analysis_end(&running[i], tasks[i].result, &error))
+      fail_msg("%s", error.message);
+}
+
+bool per_location_find(const struct trace *trace, struct pool *pool, const bool *chosen, struct per_location *found)
+{
+  const struct analysis_task tasks[] = {{&census_analysis, NULL, &found->census},
+                                        {&states_sums_analysis, NULL, &found->sums},
+                                        {&unrecorded_analysis, NULL, &found->skipped}};
+  struct running_analysis running[COUNT_OF(tasks)];
+  if (!find(trace, pool, chosen, tasks, running, COUNT_OF(tasks)))
+    return false;
+  end(running, tasks, COUNT_OF(tasks));
+  return true;
+}
+
+/* The schedules are merged before they end: theirs is the last one. */
 bool in_order_find(const struct trace *trace, struct pool *pool, const bool *chosen, struct in_order *found)
 {
-  struct error error = {0};
+  static const struct imbalance_options all = {.waits = true, .course = true};
+  static const uint32_t threads[] = {2, 7};
+  static const struct schedules_options teams = {threads, COUNT_OF(threads)};
   *found = (struct in_order){0};
-  struct imbalance_options all = {.waits = true, .course = true};
-  struct imbalance_finder *imbalance = imbalance_begin(trace, all, &found->imbalance, &error);
-  struct locks_finder *locks = locks_begin(trace, NULL, NULL, &error);
-  struct teamwork_finder *teamwork = teamwork_begin(trace, &found->teamwork, &error);
-  found->schedules = schedules_begin(trace, &error);
-  assert_true(imbalance && locks && teamwork && found->schedules);
-  struct restricted restricted[4];
-  restrict_to(&restricted[0], imbalance_subscriber(imbalance), chosen);
-  restrict_to(&restricted[1], locks_subscriber(locks), chosen);
-  restrict_to(&restricted[2], teamwork_subscriber(teamwork), chosen);
-  restrict_to(&restricted[3], schedules_subscriber(found->schedules), chosen);
-  const struct subscriber *subscribers[] = {&restricted[0].subscriber, &restricted[1].subscriber,
-                                            &restricted[2].subscriber, &restricted[3].subscriber};
-  if (pass_in_order(trace, pool, subscribers, 4, &error)) {
-    assert_true(imbalance_end(imbalance, &error) && locks_end(locks, &found->locks, &error));
-    teamwork_end(teamwork);
-    return true;
-  }
-  imbalance_drop(imbalance);
-  imbalance_free(&found->imbalance);
-  locks_drop(locks);
-  teamwork_drop(teamwork);
-  teamwork_free(&found->teamwork);
-  schedules_drop(found->schedules);
-  return false;
+  const struct analysis_task tasks[] = {{&imbalance_analysis, &all, &found->imbalance},
+                                        {&locks_analysis, NULL, &found->locks},
+                                        {&teamwork_analysis, NULL, &found->teamwork},
+                                        {&schedules_analysis, &teams, NULL}};
+  struct running_analysis running[COUNT_OF(tasks)];
+  if (!find(trace, pool, chosen, tasks, running, COUNT_OF(tasks)))
+    return false;
+  end(running, tasks, COUNT_OF(tasks) - 1);
+  found->schedules = running[COUNT_OF(tasks) - 1];
+  return true;
 }
 
 void per_location_merge(struct per_location *into, struct per_location *from)
 {
-  census_merge(&into->census, &from->census);
-  census_free(&from->census);
-  assert_true(states_sums_merge(&into->sums, &from->sums));
-  states_sums_free(&from->sums);
-  unrecorded_merge(&into->skipped, &from->skipped);
-  unrecorded_free(&from->skipped);
+  assert_true(analysis_merge(&census_analysis, &into->census, &from->census));
+  assert_true(analysis_merge(&states_sums_analysis, &into->sums, &from->sums));
+  assert_true(analysis_merge(&unrecorded_analysis, &into->skipped, &from->skipped));
 }
 
 void in_order_merge(struct in_order *into, struct in_order *from)
 {
-  assert_true(imbalance_merge(&into->imbalance, &from->imbalance));
-  imbalance_free(&from->imbalance);
-  assert_true(locks_merge(&into->locks, &from->locks));
-  locks_free(&from->locks);
-  schedules_merge(into->schedules, from->schedules);
-  assert_true(teamwork_merge(&into->teamwork, &from->teamwork));
-  teamwork_free(&from->teamwork);
+  assert_true(analysis_merge(&imbalance_analysis, &into->imbalance, &from->imbalance));
+  assert_true(analysis_merge(&locks_analysis, &into->locks, &from->locks));
+  schedules_merge(&into->schedules, &from->schedules);
+  assert_true(analysis_merge(&teamwork_analysis, &into->teamwork, &from->teamwork));
 }

@@ -23,7 +23,7 @@ struct per_location {
 struct in_order {
   struct imbalance imbalance;
   struct locks locks;
-  struct schedules_finder *schedules;
+  struct running_analysis schedules;
   struct teamwork teamwork;
 };
 
@@ -37,6 +37,6 @@ void in_order_merge(struct in_order *into, struct in_order *from);
 
 /* Frees what was found. The caller frees the text. */
 char *per_location_text(struct per_location *found);
-char *in_order_text(struct pool *pool, struct in_order *found);
+char *in_order_text(struct in_order *found);
 
 #endif

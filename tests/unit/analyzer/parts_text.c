@@ -72,9 +72,9 @@ char *per_location_text(struct per_location *found)
     fputc('\n', out);
   }
   fclose(out);
-  census_free(&found->census);
+  analysis_free(&census_analysis, &found->census);
   states_sums_free(&found->sums);
-  unrecorded_free(&found->skipped);
+  analysis_free(&unrecorded_analysis, &found->skipped);
   return text;
 }
 
@@ -254,9 +254,8 @@ static void put_teamwork(FILE *out, struct teamwork *teamwork)
   }
 }
 
-char *in_order_text(struct pool *pool, struct in_order *found)
+char *in_order_text(struct in_order *found)
 {
-  static const uint32_t threads[] = {2, 7};
   struct schedules schedules;
   struct error error;
   char *text;
@@ -264,13 +263,13 @@ char *in_order_text(struct pool *pool, struct in_order *found)
   FILE *out = open_text(&text, &size);
   put_imbalance(out, &found->imbalance);
   put_locks(out, &found->locks);
-  assert_true(schedules_end(found->schedules, pool, threads, 2, &schedules, &error));
+  assert_true(running_analysis_end(&found->schedules, &schedules, &error));
   put_schedules(out, &schedules);
   put_teamwork(out, &found->teamwork);
   fclose(out);
-  imbalance_free(&found->imbalance);
-  locks_free(&found->locks);
-  schedules_free(&schedules);
-  teamwork_free(&found->teamwork);
+  analysis_free(&imbalance_analysis, &found->imbalance);
+  analysis_free(&locks_analysis, &found->locks);
+  analysis_free(&schedules_analysis, &schedules);
+  analysis_free(&teamwork_analysis, &found->teamwork);
   return text;
 }

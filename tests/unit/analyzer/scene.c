@@ -18,7 +18,7 @@ struct analyzed analyze(struct fixture *fixture)
 
 void drop(struct analyzed *a)
 {
-  imbalance_free(&a->imbalance);
+  analysis_free(&imbalance_analysis, &a->imbalance);
   pool_destroy(a->pool);
   trace_close(a->trace);
   fixture_destroy(a->fixture);

@@ -2,27 +2,13 @@
 
 bool find_imbalance(const struct trace *trace, struct pool *pool, struct imbalance *imbalance, struct error *error)
 {
-  struct imbalance_options all = {.waits = true, .course = true};
-  struct imbalance_finder *finder = imbalance_begin(trace, all, imbalance, error);
-  if (!finder)
-    return false;
-  const struct subscriber *subscribers[] = {imbalance_subscriber(finder)};
-  if (pass_in_order(trace, pool, subscribers, 1, error))
-    return imbalance_end(finder, error);
-  imbalance_drop(finder);
-  return false;
+  const struct imbalance_options all = {.waits = true, .course = true};
+  return analysis_find(&imbalance_analysis, trace, pool, &all, imbalance, error);
 }
 
 bool find_schedules(const struct trace *trace, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
                     struct schedules *schedules, struct error *error)
 {
-  *schedules = (struct schedules){0};
-  struct schedules_finder *finder = schedules_begin(trace, error);
-  if (!finder)
-    return false;
-  const struct subscriber *subscribers[] = {schedules_subscriber(finder)};
-  if (pass_in_order(trace, pool, subscribers, 1, error))
-    return schedules_end(finder, pool, threads, thread_count, schedules, error);
-  schedules_drop(finder);
-  return false;
+  const struct schedules_options options = {threads, thread_count};
+  return analysis_find(&schedules_analysis, trace, pool, &options, schedules, error);
 }

@@ -12,19 +12,16 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_DEADLOCKS_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_DEADLOCKS_H
 
-#include "analyzer/analyses/locks/deadlocks/wait.h"
+#include "analyzer/analyses/locks/deadlocks/thread.h"
 #include "analyzer/trace/pass/pass.h"
 
-/* Finds them in a pass of either kind (pass.h). NULL: no memory. After the pass: deadlocks_end(), or deadlocks_drop()
- * if the pass failed. */
-struct deadlocks_finder;
-struct deadlocks_finder *deadlocks_begin(const struct trace *trace, struct error *error);
-const struct subscriber *deadlocks_subscriber(const struct deadlocks_finder *finder);
-/* False: no memory. Free the result with deadlocks_free(), also then. */
-bool deadlocks_end(struct deadlocks_finder *finder, struct deadlocks *deadlocks, struct error *error);
-void deadlocks_drop(struct deadlocks_finder *finder);
+/* Which thread waited for which, and so which of them can never go on. */
 
-void deadlocks_free(struct deadlocks *deadlocks);
+/* `ends`: by location. False: no memory; `deadlocks` is to be freed also then. */
+bool graph_find(const struct trace *trace, const struct thread_end *ends, struct deadlocks *deadlocks);
+
+/* Finds them in a pass of either kind; its result is a struct deadlocks. */
+extern const struct analysis deadlocks_analysis;
 
 /* What a wait is for, as a person would say it: "forks @philosophers.c:18 #3", "the barrier"; kept in `name`. */
 const char *deadlock_object(const struct trace *trace, const struct deadlock_wait *wait, char name[DEADLOCK_NAME_SIZE]);

@@ -1,7 +1,7 @@
 #include "analyzer/analyses/locks/deadlocks/thread.h"
 
-#include "analyzer/trace/region.h"
-#include "analyzer/trace/states/states.h"
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/states/machine.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
@@ -25,21 +25,6 @@ enum meaning {
   POSIX_UNLOCK,
   POSIX_WAIT, /* for a condition, a semaphore, a barrier */
   WAIT        /* for tasks, or in Java for a notification, a permit, a time */
-};
-
-struct thread_lane {
-  const struct trace *trace;
-  const struct pass_location *location;
-  const uint8_t *rules;
-  struct thread_end *end;
-  struct error *error;
-  VECTOR(struct thread_open) open;
-  struct thread_open routine; /* the routine that ended last: the next event says whether it acquired its lock */
-  uint64_t routine_end;
-  struct thread_open monitor; /* the monitor that the next event acquires */
-  thread_acquires *acquires;  /* NULL: nobody wants to know */
-  void *context;
-  bool closing; /* the run has ended: what follows only closes what was open */
 };
 
 static enum meaning meaning_of(const struct trace_region *region)
@@ -96,22 +81,19 @@ uint8_t *thread_rules(const struct trace *trace)
   return rules;
 }
 
-struct thread_lane *thread_lane_open(const struct trace *trace, const struct pass_location *location,
-                                     const uint8_t *rules, struct thread_end *end, struct error *error)
+void thread_lane_begin(struct thread_lane *lane, const struct trace *trace, const struct pass_location *location,
+                       const uint8_t *rules, struct thread_end *end)
 {
-  struct thread_lane *lane = calloc(1, sizeof *lane);
-  if (!lane) {
-    error_set(error, "%s: out of memory", trace->anchor);
-    return NULL;
-  }
-  *lane = (struct thread_lane){.trace = trace, .location = location, .rules = rules, .end = end, .error = error};
-  return lane;
+  lane->trace = trace;
+  lane->location = location;
+  lane->rules = rules;
+  lane->end = end;
 }
 
-void thread_lane_close(struct thread_lane *lane)
+void thread_lane_close(void *context, void *lane)
 {
-  vector_free(&lane->open);
-  free(lane);
+  (void)context;
+  vector_free(&((struct thread_lane *)lane)->open);
 }
 
 void thread_end_free(struct thread_end *end)
@@ -125,11 +107,6 @@ void thread_lane_watch(struct thread_lane *lane, thread_acquires *acquires, void
 {
   lane->acquires = acquires;
   lane->context = context;
-}
-
-static bool fail(const struct thread_lane *lane)
-{
-  return error_set(lane->error, "%s: out of memory", lane->trace->anchor);
 }
 
 static enum meaning meaning(const struct thread_lane *lane, uint32_t region)
@@ -160,10 +137,10 @@ static bool enter(struct thread_lane *lane, const struct trace_event *event)
   if (what == POSIX_LOCK || what == POSIX_JOIN)
     opened.owner = trace_attribute(event, what == POSIX_JOIN ? trace->thread : trace->owner, 0);
   if (what == POSIX_UNLOCK && !hash_put(&lane->end->unlocks, opened.lock, event->time))
-    return fail(lane);
+    return false;
   if (lane->open.count >= DEPTH_MAX)
     return true; /* its Leave is not found, and ignored */
-  return vector_push(&lane->open, opened) || fail(lane);
+  return vector_push(&lane->open, opened);
 }
 
 /* Where the run's end cut the innermost region: what the thread waited for. */
@@ -196,7 +173,7 @@ static void note_wait(struct thread_lane *lane, const struct trace_event *event,
                                      .acquired = UINT64_MAX};
 }
 
-/* Whether the run's end cut the region: nobody saw the end of it. */
+/* True if the run's end cut the region: nobody saw the end of it. */
 static bool is_cut(const struct thread_lane *lane, const struct trace_event *event)
 {
   const char *closed = event->attributes ? trace_attribute_text(lane->trace, event, lane->trace->closed) : NULL;
@@ -221,7 +198,7 @@ static void leave(struct thread_lane *lane, const struct trace_event *event)
     note_wait(lane, event, &open);
 }
 
-/* Whether a region asks for a lock, and the thread has it before the region's end. */
+/* True if a region asks for a lock, and the thread has it before the region's end. */
 static bool asks(const struct thread_lane *lane, const struct thread_open *open)
 {
   enum meaning what = meaning(lane, open->region);
@@ -248,8 +225,8 @@ static bool acquire(struct thread_lane *lane, const struct trace_event *event)
   }
   tried |= hold.region != TRACE_NONE && trace_region_begins(&lane->trace->regions[hold.region], NAME_TEST_LOCK);
   if (lane->acquires && !tried && !lane->acquires(lane->context, lane->end, &hold))
-    return fail(lane);
-  return lane->end->holds.count >= DEPTH_MAX || vector_push(&lane->end->holds, hold) || fail(lane);
+    return false;
+  return lane->end->holds.count >= DEPTH_MAX || vector_push(&lane->end->holds, hold);
 }
 
 static void release(struct thread_lane *lane, uint64_t lock)
@@ -264,8 +241,9 @@ static void release(struct thread_lane *lane, uint64_t lock)
   end->holds.count--;
 }
 
-bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event)
+bool thread_lane_event(void *opened, const struct trace_event *event)
 {
+  struct thread_lane *lane = opened;
   struct thread_end *end = lane->end;
   if (lane->closing)
     return true;
@@ -283,7 +261,7 @@ bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event)
     release(lane, event->index);
     return true;
   case TRACE_ThreadTeamBegin:
-    return end->teams.count >= DEPTH_MAX || vector_push(&end->teams, event->index) || fail(lane);
+    return end->teams.count >= DEPTH_MAX || vector_push(&end->teams, event->index);
   case TRACE_ThreadTeamEnd:
     end->teams.count -= end->teams.count > 0;
     return true;

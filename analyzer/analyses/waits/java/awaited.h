@@ -1,10 +1,10 @@
 /*
- * Java without teams: what threads did while others waited for them, and how much of the processors' time that cost.
- * A wait (park, Object.wait, join, idleness of an executor's thread) that another thread ended is a wait for what that
- * thread did meanwhile: it worked, slept, or was blocked in the kernel. What it waited for itself is a wait of its own.
- * Waits for locks are locks.h's.
+ * Waits of Waits of Java without teams: what threads did while others waited for them, and how much of the processors'
+ * time that cost. A wait (park, Object.wait, join, idleness of an executor's thread) that another thread ended is a
+ * wait for what that thread did meanwhile: it worked, slept, or was blocked in the kernel. What it waited for itself is
+ * a wait of its own. Waits for locks are locks.h's.
  *
- * The run is cut into windows (shares.h) of equal length. In each, the program uses less than it could: as many threads
+ * The run is cut into windows of equal length. In each, the program uses less than it could: as many threads
  * as it had at work at once in its best window (at least two if threads wait for each other, at most one a processor)
  * times the window, minus what its threads worked, were stopped, waited for locks, or could have run. That is shared
  * out among the waits of the window. Waits for the end of a thread get what others leave: who starts threads and joins
@@ -18,6 +18,45 @@
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_JAVA_AWAITED_H
 
 #include "analyzer/trace/pass/pass.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The time of the processors that is not used, shared out among waits. */
+
+#define AWAITED_WINDOWS 512 /* of the analyzed part */
+
+/* Ticks of all threads in each window. */
+struct window_sums {
+  double ticks[AWAITED_WINDOWS];
+};
+
+/* Where the analyzed part begins, and how long it is. */
+struct window_span {
+  uint64_t begin, length; /* ticks; length 0: unknown */
+};
+
+/* The waits of one place. */
+struct wait_share {
+  bool join; /* they are for the end of a thread */
+  struct window_sums waits;
+  double won; /* the result */
+};
+
+/* Adds a stretch of time, `times` times. */
+void window_sums_add(struct window_sums *sums, const struct window_span *span, uint64_t begin, uint64_t end,
+                     double times);
+
+struct windows_used {
+  struct window_sums worked;  /* RUN, and READY: the program could not do more about these */
+  struct window_sums stopped; /* GC */
+  struct window_sums locked;  /* waits for locks */
+};
+
+/* Fills in `won` of all shares. processors: that the program may use; 0: unknown. */
+void shares_find(const struct window_span *span, const struct windows_used *used, uint64_t processors,
+                 struct wait_share *const *shares, size_t count);
 
 enum awaited_did { AWAITED_WORKED, AWAITED_SLEPT, AWAITED_BLOCKED };
 
@@ -45,16 +84,10 @@ struct awaited {
   size_t count;
 };
 
-/* Finds them in an ordered pass. NULL: an error. After the pass awaited_end(), which frees `taker`, or awaited_drop().
- * Free the result with awaited_free(), in any case. */
-struct awaited_taker;
-struct awaited_taker *awaited_begin(const struct trace *trace, struct error *error);
-const struct subscriber *awaited_subscriber(const struct awaited_taker *taker);
-bool awaited_end(struct awaited_taker *taker, struct awaited *awaited, struct error *error);
-void awaited_drop(struct awaited_taker *taker); /* NULL is allowed */
-void awaited_free(struct awaited *awaited);
+/* Finds them in a pass in order of time; its result is a struct awaited. */
+extern const struct analysis awaited_analysis;
 
-/* Whether there can be any: else a pass may do without. */
+/* True if there can be any. */
 bool awaited_exist(const struct trace *trace);
 
 #endif

@@ -4,14 +4,10 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/cycles.h"
+#include "analyzer/analyses/calls/compare.h"
 #include "analyzer/analyses/calls/figures.h"
-#include "analyzer/analyses/calls/kernel.h"
-#include "analyzer/analyses/calls/states_functions.h"
-#include "analyzer/analyses/calls/tree.h"
-#include "analyzer/analyses/states/list.h"
-#include "analyzer/trace/open_streams.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/analyses/states/survey.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +38,7 @@ static struct opened open_archive(struct fixture *fixture, const char *directory
 static void analyze(struct opened *opened)
 {
   struct error error;
-  if (!calls_find(opened->trace, opened->samples, opened->pool, &opened->calls, &error))
+  if (!analysis_find(&calls_analysis, opened->trace, opened->pool, opened->samples, &opened->calls, &error))
     fail_msg("%s", error.message);
   assert_true(calls_tree_make(opened->samples, CALLS_FUNCTIONS, &opened->tree));
 }
@@ -50,7 +46,7 @@ static void analyze(struct opened *opened)
 static void drop(struct opened *opened)
 {
   calls_tree_free(&opened->tree);
-  calls_free(&opened->calls);
+  analysis_free(&calls_analysis, &opened->calls);
   pool_destroy(opened->pool);
   samples_close(opened->samples);
   trace_close(opened->trace);
@@ -242,13 +238,13 @@ static void sums_of_threads_merge_to_the_sums_of_all(void **unused)
     struct calls part;
     o.trace->locations[only].left_out = false;
     o.trace->locations[1 - only].left_out = true;
-    assert_true(calls_find(o.trace, o.samples, o.pool, &part, &error));
+    assert_true(analysis_find(&calls_analysis, o.trace, o.pool, o.samples, &part, &error));
     assert_true(part.cell_count > 0 && part.cell_count < o.calls.cell_count);
-    assert_true(calls_merge(&merged, &part));
-    calls_free(&part);
+    assert_true(analysis_merge(&calls_analysis, &merged, &part));
+    analysis_free(&calls_analysis, &part);
   }
   assert_same_calls(&merged, &o.calls);
-  calls_free(&merged);
+  analysis_free(&calls_analysis, &merged);
   drop(&o);
 }
 
@@ -364,8 +360,8 @@ static void say_what_is_wrong(enum wrong wrong, struct error *error)
   if (samples) {
     struct pool *pool = pool_create(2);
     struct calls calls;
-    assert_false(calls_find(trace, samples, pool, &calls, error));
-    calls_free(&calls);
+    assert_false(analysis_find(&calls_analysis, trace, pool, samples, &calls, error));
+    analysis_free(&calls_analysis, &calls);
     pool_destroy(pool);
   }
   assert_false(none);

@@ -5,10 +5,9 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/calls/blame.h"
-#include "analyzer/analyses/calls/history.h"
 #include "analyzer/analyses/states/sums.h"
-#include "analyzer/trace/otf2_library.h"
 #include "analyzer/trace/restriction.h"
+#include "analyzer/trace/stream.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -44,7 +43,7 @@ static void check_conserved(const struct trace *trace, struct pool *pool, const 
   for (unsigned i = 0; i < UNBLAMED_REASONS; i++)
     sum += blame->unblamed[i];
   assert_true(sum == blame->waiting);
-  if (!states_sum(trace, pool, &sums, &error))
+  if (!analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error))
     fail_msg("%s", error.message);
   wide_total waiting = waiting_of(trace, &sums);
   if (waiting != blame->waiting)
@@ -79,8 +78,8 @@ static struct blamed blame(struct fixture *fixture, struct taken *taken, const c
 
 static void release(struct blamed *b)
 {
-  calls_free(&b->calls);
-  calls_blame_free(&b->blame);
+  analysis_free(&calls_analysis, &b->calls);
+  analysis_free(&blame_analysis, &b->blame);
   samples_close(b->samples);
   trace_close(b->trace);
   fixture_destroy(b->fixture);
@@ -359,8 +358,8 @@ static void waiting_is_conserved_in_random_runs(void **unused)
     struct blamed b = blame(scene.f, s, directory);
     assert_int_equal(b.blame.waiting, all);
     assert_int_equal(blamed_at_all(&b), all);
-    calls_free(&b.calls);
-    calls_blame_free(&b.blame);
+    analysis_free(&calls_analysis, &b.calls);
+    analysis_free(&blame_analysis, &b.blame);
     trace_restrict_time(b.trace, time / 4, time / 2); /* find() checks that */
     find(&b);
     assert_true(b.blame.waiting > 0 && b.blame.waiting < all);
@@ -395,8 +394,8 @@ static void waiting_is_conserved_in_recorded_runs(void **unused)
       read++;
       blamed += b.blame.cell_count > 0;
     }
-    calls_free(&b.calls);
-    calls_blame_free(&b.blame);
+    analysis_free(&calls_analysis, &b.calls);
+    analysis_free(&blame_analysis, &b.blame);
     trace_close(b.trace);
     pool_destroy(pool);
   }

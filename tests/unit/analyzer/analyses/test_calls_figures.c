@@ -3,10 +3,8 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/cycles.h"
+#include "analyzer/analyses/calls/compare.h"
 #include "analyzer/analyses/calls/figures.h"
-#include "analyzer/analyses/calls/share.h"
-#include "analyzer/analyses/calls/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -26,18 +26,14 @@ static struct summed sum_up(struct fixture *fixture, unsigned jobs)
   assert_non_null(pool);
   summed.trace = trace_open(directory, &error);
   assert_non_null(summed.trace);
-  struct counters_taker *taker = counters_begin(summed.trace, pool, &error);
-  assert_non_null(taker);
-  const struct subscriber *subscribers[] = {counters_subscriber(taker)};
-  assert_true(pass_locations(summed.trace, pool, subscribers, 1, &error));
-  assert_true(counters_end(taker, &summed.counters));
+  assert_true(analysis_find(&counters_analysis, summed.trace, pool, NULL, &summed.counters, &error));
   pool_destroy(pool);
   return summed;
 }
 
 static void drop_sums(struct summed *summed)
 {
-  counters_free(&summed->counters);
+  analysis_free(&counters_analysis, &summed->counters);
   trace_close(summed->trace);
   fixture_destroy(summed->fixture);
 }
@@ -218,9 +214,9 @@ static struct answer ask_loop(uint64_t first, uint64_t second, bool borders)
 
 static const char *of_loop(const struct answer *a)
 {
-  for (size_t i = 0; i < a->facts.findings.count; i++)
-    if (a->facts.findings.list[i].kind == FINDING_IMBALANCE && strstr(a->facts.findings.list[i].text, "!$omp for"))
-      return a->facts.findings.list[i].text;
+  for (size_t i = 0; i < a->all.findings.count; i++)
+    if (a->all.findings.list[i].kind == FINDING_IMBALANCE && strstr(a->all.findings.list[i].text, "!$omp for"))
+      return a->all.findings.list[i].text;
   fail_msg("no finding of the loop");
   return NULL;
 }

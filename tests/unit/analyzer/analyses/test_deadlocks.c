@@ -50,7 +50,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
   struct scene *s = *state;
-  deadlocks_free(&s->deadlocks);
+  analysis_free(&deadlocks_analysis, &s->deadlocks);
   trace_close(s->trace);
   pool_destroy(s->pool);
   fixture_destroy(s->f);
@@ -87,9 +87,7 @@ static void find(struct scene *s)
   s->trace = trace_open(fixture_finish(s->f), &error);
   if (!s->trace)
     fail_msg("%s", error.message);
-  struct deadlocks_finder *finder = deadlocks_begin(s->trace, &error);
-  const struct subscriber *subscribers[] = {deadlocks_subscriber(finder)};
-  if (!pass_locations(s->trace, s->pool, subscribers, 1, &error) || !deadlocks_end(finder, &s->deadlocks, &error))
+  if (!analysis_find(&deadlocks_analysis, s->trace, s->pool, NULL, &s->deadlocks, &error))
     fail_msg("%s", error.message);
 }
 

@@ -3,8 +3,8 @@
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/intervals/check.h"
 #include "analyzer/analyses/intervals/intervals.h"
+#include "analyzer/analyses/intervals/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,13 +79,13 @@ static void expect(const struct scene *s, const char *text, uint64_t count, uint
   if (!spec || !spec_check(spec, &error))
     fail_msg("%s: %s", text, error.message);
   struct match_plan *plan = plan_create(spec);
-  struct intervals_options options = {.work = 1000};
-  assert_true(plan && intervals_find(s->trace, s->pool, spec, plan, &options, &intervals, &error));
+  const struct intervals_options options = {.spec = spec, .plan = plan, .work = 1000};
+  assert_true(plan && analysis_find(&intervals_analysis, s->trace, s->pool, &options, &intervals, &error));
   if (intervals.list[0].lengths.count != count || (uint64_t)intervals.list[0].lengths.total != ticks)
     fail_msg("%s: %llu intervals, %llu ticks", text, (unsigned long long)intervals.list[0].lengths.count,
              (unsigned long long)intervals.list[0].lengths.total);
   assert_int_equal(intervals.missing_count, strstr(text, "nowhere") ? 1 : 0);
-  intervals_free(&intervals);
+  analysis_free(&intervals_analysis, &intervals);
   plan_free(plan);
   spec_free(spec);
 }

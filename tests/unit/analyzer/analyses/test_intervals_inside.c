@@ -3,8 +3,8 @@
 #include "tests/unit/analyzer/samples_archive.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/intervals/inside.h"
-#include "analyzer/analyses/states/list.h"
+#include "analyzer/analyses/intervals/interval_contents.h"
+#include "analyzer/analyses/states/survey.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Intervals that are kept for a picture: sums are exact, the longest is there, memory is bounded. */
-#include "analyzer/analyses/intervals/check.h"
-#include "analyzer/analyses/intervals/kept.h"
+#include "analyzer/analyses/intervals/plan.h"
+#include "analyzer/analyses/intervals/sampled_intervals.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

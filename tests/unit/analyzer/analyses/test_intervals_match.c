@@ -2,8 +2,8 @@
  * Random specifications on random events: the intervals are those that a naive search finds, which tries each start
  * with each end. `test_analyzer_intervals_match SEEDS` tries more of them, from number FIRST on if it is given.
  */
-#include "analyzer/analyses/intervals/check.h"
 #include "analyzer/analyses/intervals/match.h"
+#include "analyzer/analyses/intervals/plan.h"
 #include "base/vector.h"
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* Which locks threads waited for: hand-made archives with known answers. */
+#include "analyzer/analyses/locks/locks.h"
 #include "tests/unit/analyzer/fixture.h"
-#include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
   struct scene *s = *state;
-  locks_free(&s->locks);
+  analysis_free(&locks_analysis, &s->locks);
   trace_close(s->trace);
   pool_destroy(s->pool);
   fixture_destroy(s->f);
@@ -65,7 +65,7 @@ static void find(struct scene *s)
   s->trace = trace_open(fixture_finish(s->f), &error);
   if (!s->trace)
     fail_msg("%s", error.message);
-  if (!locks_find(s->trace, s->pool, &s->locks, &error))
+  if (!analysis_find(&locks_analysis, s->trace, s->pool, NULL, &s->locks, &error))
     fail_msg("%s", error.message);
 }
 
@@ -82,7 +82,7 @@ static void expect_sums(const struct lock_sums *sums, struct lock_sums expected)
 }
 #define EXPECT(sums, ...) expect_sums(sums, (struct lock_sums){__VA_ARGS__})
 
-static const struct lock_sums *party(const struct lock_parties *parties, uint32_t lock, uint32_t who)
+static const struct lock_sums *sums_of_party(const struct lock_parties *parties, uint32_t lock, uint32_t who)
 {
   for (size_t i = 0; i < parties->count; i++)
     if (parties->list[i].lock == lock && parties->list[i].who == who)
@@ -120,14 +120,14 @@ static void critical_sections(void **state)
          .held = 39 + 19 + 8 + 7 + 1 + 1);
   assert_int_equal(s->locks.wait, 96);
   assert_int_equal(s->locks.lifetimes, (97 - 10) + (100 - 20) + (80 - 30));
-  EXPECT(party(&s->locks.threads, 0, 0), .acquisitions = 3, .waits = 1, .wait = 23, .wait_max = 23, .held = 47,
+  EXPECT(sums_of_party(&s->locks.threads, 0, 0), .acquisitions = 3, .waits = 1, .wait = 23, .wait_max = 23, .held = 47,
          .caused = 31);
-  EXPECT(party(&s->locks.threads, 0, 1), .acquisitions = 2, .waits = 1, .wait = 31, .wait_max = 31, .held = 20,
+  EXPECT(sums_of_party(&s->locks.threads, 0, 1), .acquisitions = 2, .waits = 1, .wait = 31, .wait_max = 31, .held = 20,
          .caused = 42);
-  EXPECT(party(&s->locks.threads, 0, 2), .acquisitions = 1, .waits = 1, .wait = 42, .wait_max = 42, .held = 8,
+  EXPECT(sums_of_party(&s->locks.threads, 0, 2), .acquisitions = 1, .waits = 1, .wait = 42, .wait_max = 42, .held = 8,
          .caused = 23);
-  EXPECT(party(&s->locks.places, 0, s->critical), .acquisitions = 6, .waits = 3, .wait = 96, .wait_max = 42, .held = 75,
-         .caused = 96);
+  EXPECT(sums_of_party(&s->locks.places, 0, s->critical), .acquisitions = 6, .waits = 3, .wait = 96, .wait_max = 42,
+         .held = 75, .caused = 96);
 }
 
 /* A wait and a hold while measurement is off for 1000 ticks: these are no part of them, nor of the lifetime. */
@@ -146,7 +146,7 @@ static void measurement_off(void **state)
   fixture_unlock(s->f, 1, 2060, 5);
   fixture_leave(s->f, 1, 2060, s->critical);
   find(s);
-  const struct lock_sums *sums = party(&s->locks.threads, 0, 1);
+  const struct lock_sums *sums = sums_of_party(&s->locks.threads, 0, 1);
   assert_int_equal(sums->acquisitions, 1);
   assert_int_equal(sums->held, 20);
   assert_true(s->locks.wait <= 20);
@@ -181,9 +181,9 @@ static void lock_routines(void **state)
   assert_int_equal(s->locks.list[1].number, 2);
   EXPECT(&s->locks.list[0].sums, .acquisitions = 3, .waits = 1, .wait = 19, .wait_max = 19, .held = 29 + 11 + 1);
   EXPECT(&s->locks.list[1].sums, .acquisitions = 1, .held = 32);
-  EXPECT(party(&s->locks.places, 0, s->set_lock), .acquisitions = 2, .waits = 1, .wait = 19, .wait_max = 19, .held = 40,
-         .caused = 19);
-  EXPECT(party(&s->locks.places, 0, TRACE_NONE), .acquisitions = 1, .held = 1);
+  EXPECT(sums_of_party(&s->locks.places, 0, s->set_lock), .acquisitions = 2, .waits = 1, .wait = 19, .wait_max = 19,
+         .held = 40, .caused = 19);
+  EXPECT(sums_of_party(&s->locks.places, 0, TRACE_NONE), .acquisitions = 1, .held = 1);
 }
 
 static void ordered_and_atomic(void **state)
@@ -246,12 +246,13 @@ static void java_locks(void **state)
   EXPECT(&s->locks.list[4].sums, .waits = 1, .wait = 1, .wait_max = 1, .holds = 1, .held_seen = 1);
   assert_int_equal(s->locks.list[1].kind, LOCK_CRITICAL);
   EXPECT(&s->locks.list[1].sums, .acquisitions = 1, .waits = 1, .wait = 10, .wait_max = 10, .held = 5);
-  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 28, .holds = 1,
+  EXPECT(sums_of_party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 28, .holds = 1,
          .held_seen = 20);
-  EXPECT(party(&s->locks.threads, 0, 1), .waits = 1, .wait = 28, .wait_max = 28);
-  EXPECT(party(&s->locks.threads, 0, 2), .caused = 10, .holds = 1, .held_seen = 10);
-  EXPECT(party(&s->locks.places, 0, s->enter), .waits = 2, .wait = 38, .wait_max = 28, .holds = 1, .held_seen = 20);
-  EXPECT(party(&s->locks.places, 0, s->owner_place), .caused = 10, .holds = 1, .held_seen = 10);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 1), .waits = 1, .wait = 28, .wait_max = 28);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 2), .caused = 10, .holds = 1, .held_seen = 10);
+  EXPECT(sums_of_party(&s->locks.places, 0, s->enter), .waits = 2, .wait = 38, .wait_max = 28, .holds = 1,
+         .held_seen = 20);
+  EXPECT(sums_of_party(&s->locks.places, 0, s->owner_place), .caused = 10, .holds = 1, .held_seen = 10);
 }
 
 /* The holder, if the waiting thread does not name it: the thread that unparks it, or that acquired the monitor
@@ -278,12 +279,12 @@ static void java_holders(void **state)
   assert_int_equal(s->locks.unknown, 3); /* the first wait of each, and the third for the monitor */
   EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 47, .wait_max = 33, .holds = 3, .held_seen = 39);
   EXPECT(&s->locks.list[1].sums, .waits = 3, .wait = 25, .wait_max = 10, .holds = 3, .held_seen = 25);
-  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 33, .holds = 1,
+  EXPECT(sums_of_party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 33, .holds = 1,
          .held_seen = 25);
-  EXPECT(party(&s->locks.threads, 0, 1), .waits = 1, .wait = 33, .wait_max = 33);
-  EXPECT(party(&s->locks.threads, 1, 0), .caused = 10, .holds = 1, .held_seen = 10);
-  EXPECT(party(&s->locks.threads, 1, 1), .caused = 5, .holds = 1, .held_seen = 5);
-  EXPECT(party(&s->locks.places, 1, unpark), .caused = 10, .holds = 1, .held_seen = 10);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 1), .waits = 1, .wait = 33, .wait_max = 33);
+  EXPECT(sums_of_party(&s->locks.threads, 1, 0), .caused = 10, .holds = 1, .held_seen = 10);
+  EXPECT(sums_of_party(&s->locks.threads, 1, 1), .caused = 5, .holds = 1, .held_seen = 5);
+  EXPECT(sums_of_party(&s->locks.places, 1, unpark), .caused = 10, .holds = 1, .held_seen = 10);
   assert_int_equal(s->locks.places.count, 3); /* an unpark without a line is no place */
 }
 
@@ -307,12 +308,12 @@ static void java_holds(void **state)
   /* 10-30 thread 0, 30-40 thread 1, 50-60 unknown, 60-70 thread 1, 70-90 thread 2, 100-120 thread 0. */
   EXPECT(&s->locks.list[0].sums, .waits = 5, .wait = 20 + 58 + 40 + 20 + 10, .wait_max = 58, .holds = 6,
          .held_seen = 90);
-  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 40, .wait_max = 40, .caused = 68, .holds = 2,
+  EXPECT(sums_of_party(&s->locks.threads, 0, 0), .waits = 1, .wait = 40, .wait_max = 40, .caused = 68, .holds = 2,
          .held_seen = 40);
-  EXPECT(party(&s->locks.threads, 0, 1), .waits = 2, .wait = 40, .wait_max = 20, .holds = 2, .held_seen = 20);
-  EXPECT(party(&s->locks.threads, 0, 2), .waits = 2, .wait = 68, .wait_max = 58, .caused = 40, .holds = 1,
+  EXPECT(sums_of_party(&s->locks.threads, 0, 1), .waits = 2, .wait = 40, .wait_max = 20, .holds = 2, .held_seen = 20);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 2), .waits = 2, .wait = 68, .wait_max = 58, .caused = 40, .holds = 1,
          .held_seen = 20);
-  EXPECT(party(&s->locks.places, 0, s->wait), .holds = 1, .held_seen = 10);
+  EXPECT(sums_of_party(&s->locks.places, 0, s->wait), .holds = 1, .held_seen = 10);
 }
 
 /* An owner that is a virtual thread is the thread that ran it last; one that leaves its carrier waits until it is back.
@@ -337,9 +338,9 @@ static void virtual_owners(void **state)
   fixture_leave(s->f, 1, 70, running);
   find(s);
   EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 50, .wait_max = 25, .holds = 3, .held_seen = 35);
-  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 25, .wait_max = 25);
-  EXPECT(party(&s->locks.threads, 0, 1), .caused = 10, .holds = 1, .held_seen = 10);
-  EXPECT(party(&s->locks.threads, 0, 2), .waits = 2, .wait = 25, .wait_max = 15, .caused = 25, .holds = 1,
+  EXPECT(sums_of_party(&s->locks.threads, 0, 0), .waits = 1, .wait = 25, .wait_max = 25);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 1), .caused = 10, .holds = 1, .held_seen = 10);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 2), .waits = 2, .wait = 25, .wait_max = 15, .caused = 25, .holds = 1,
          .held_seen = 5);
 }
 
@@ -453,8 +454,8 @@ static void thinned_place(void **state)
   assert_int_equal(s->locks.unknown, 1);
   assert_true(estimate_half_width(&sums->more[LOCK_ACQUISITIONS]) == 0);
   assert_true(lock_waiting(sums) == 4 + 14);
-  expect_more(party(&s->locks.threads, 0, 0), LOCK_HELD, 130, 23 * 200);
-  expect_more(party(&s->locks.places, 0, s->set_lock), LOCK_HELD, 130, 23 * 200);
+  expect_more(sums_of_party(&s->locks.threads, 0, 0), LOCK_HELD, 130, 23 * 200);
+  expect_more(sums_of_party(&s->locks.places, 0, s->set_lock), LOCK_HELD, 130, 23 * 200);
 }
 
 /* How many of a place's acquisitions are of which of its locks is an estimate; all together are exact. */
@@ -480,7 +481,7 @@ static void thinned_locks(void **state)
   expect_more(six, LOCK_ACQUISITIONS, 1 + 4 + 1, 8 * 0.5 + 8 * 0.5);
   expect_more(five, LOCK_HELD, 10 + 10, 2 * 100 + 8 * 50);
   expect_more(six, LOCK_HELD, 30 + 120 + 2, 8 * 450 + 8 * 2);
-  expect_more(party(&s->locks.threads, 1, 1), LOCK_HELD, 0, 0);
+  expect_more(sums_of_party(&s->locks.threads, 1, 1), LOCK_HELD, 0, 0);
   assert_true(isinf(estimate_half_width(&six->more[LOCK_HELD]))); /* two samples say too little */
 }
 
@@ -515,7 +516,7 @@ static void blocked_in_a_thinned_place(void **state)
   expect_more(sums, LOCK_WAIT, 0, 0);
   expect_more(sums, LOCK_WAITS, 0, 0);
   assert_int_equal(s->locks.unknown, 0);
-  EXPECT(party(&s->locks.threads, 0, 2), .caused = 120);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 2), .caused = 120);
 }
 
 /* Without weights, an acquisition that takes long is not contended if no thread is seen to hold the lock. */

@@ -1,6 +1,6 @@
 /* Locks of POSIX threads: hand-made archives with known answers. */
+#include "analyzer/analyses/locks/locks.h"
 #include "tests/unit/analyzer/fixture.h"
-#include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
   struct scene *s = *state;
-  locks_free(&s->locks);
+  analysis_free(&locks_analysis, &s->locks);
   trace_close(s->trace);
   pool_destroy(s->pool);
   fixture_destroy(s->f);
@@ -57,7 +57,7 @@ static void find(struct scene *s)
   s->trace = trace_open(fixture_finish(s->f), &error);
   if (!s->trace)
     fail_msg("%s", error.message);
-  if (!locks_find(s->trace, s->pool, &s->locks, &error))
+  if (!analysis_find(&locks_analysis, s->trace, s->pool, NULL, &s->locks, &error))
     fail_msg("%s", error.message);
 }
 
@@ -72,7 +72,7 @@ static void expect_sums(const struct lock_sums *sums, struct lock_sums expected)
 }
 #define EXPECT(sums, ...) expect_sums(sums, (struct lock_sums){__VA_ARGS__})
 
-static const struct lock_sums *party(const struct lock_parties *parties, uint32_t lock, uint32_t who)
+static const struct lock_sums *sums_of_party(const struct lock_parties *parties, uint32_t lock, uint32_t who)
 {
   for (size_t i = 0; i < parties->count; i++)
     if (parties->list[i].lock == lock && parties->list[i].who == who)
@@ -116,12 +116,12 @@ static void mutexes(void **state)
   assert_string_equal(found->class_name, "queue_lock");
   assert_int_equal(found->number, 5);
   EXPECT(&found->sums, .acquisitions = 1003, .waits = 4, .wait = 20 + 12 + 1 + 5, .wait_max = 20, .held = 20 + 1 + 1);
-  EXPECT(party(&s->locks.threads, 0, 0), .caused = 20);
-  EXPECT(party(&s->locks.threads, 0, 1), .acquisitions = 1002, .waits = 3, .wait = 26, .wait_max = 20, .held = 21,
-         .caused = 12);
-  EXPECT(party(&s->locks.places, 0, s->mutex), .acquisitions = 2, .waits = 3, .wait = 26, .wait_max = 20, .held = 21,
-         .caused = 12);
-  EXPECT(party(&s->locks.places, 0, TRACE_NONE), .acquisitions = 1000);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 0), .caused = 20);
+  EXPECT(sums_of_party(&s->locks.threads, 0, 1), .acquisitions = 1002, .waits = 3, .wait = 26, .wait_max = 20,
+         .held = 21, .caused = 12);
+  EXPECT(sums_of_party(&s->locks.places, 0, s->mutex), .acquisitions = 2, .waits = 3, .wait = 26, .wait_max = 20,
+         .held = 21, .caused = 12);
+  EXPECT(sums_of_party(&s->locks.places, 0, TRACE_NONE), .acquisitions = 1000);
 }
 
 /* One row a lock, of its kind, whatever its name; counts do not say the kind. */

@@ -255,7 +255,7 @@ static void any_number_of_workers(void **state)
     assert_memory_equal(&again.constructs[s.parallel], parallel, figures);
     assert_memory_equal(again.constructs[s.parallel].by_thread, parallel->by_thread, 3 * sizeof *parallel->by_thread);
     assert_memory_equal(&again.constructs[s.loop], &a.imbalance.constructs[s.loop], figures);
-    imbalance_free(&again);
+    analysis_free(&imbalance_analysis, &again);
     pool_destroy(pool);
   }
   drop(&a);

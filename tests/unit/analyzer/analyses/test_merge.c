@@ -86,9 +86,9 @@ static bool find(const struct job *job, uint32_t part, bool ordered, struct foun
                  : per_location_find(job->trace, job->pool, job->chosen, &found->per_location);
 }
 
-static char *text_of(const struct job *job, struct found *found)
+static char *text_of(struct found *found)
 {
-  return found->ordered ? in_order_text(job->pool, &found->in_order) : per_location_text(&found->per_location);
+  return found->ordered ? in_order_text(&found->in_order) : per_location_text(&found->per_location);
 }
 
 static void merge(struct found *into, struct found *from)
@@ -111,7 +111,7 @@ static char *text_of_parts(const struct job *job, uint32_t parts, bool ordered)
     merge(&found[into], &found[from]);
     found[from] = found[left - 1];
   }
-  return text_of(job, &found[0]);
+  return text_of(&found[0]);
 }
 
 /* The first line that differs. */
@@ -141,7 +141,7 @@ static bool check(const char *name, const char *path, uint32_t splits)
     struct found all;
     memset(job.part_of, 0, trace->location_count * sizeof *job.part_of);
     good = find(&job, 0, ordered, &all);
-    char *whole = good ? text_of(&job, &all) : NULL;
+    char *whole = good ? text_of(&all) : NULL;
     for (uint32_t i = 0; good && i < splits; i++) {
       uint32_t parts = 2 + random_below(PARTS_MAX - 1);
       split(trace, ordered ? groups : NULL, parts, job.part_of);
@@ -319,7 +319,7 @@ static void limits_are_reached(void **state)
   assert_int_equal(arrows->kinds[ARROW_TASK].count, PROCESSES * ROUNDS);
   assert_int_equal(found.locks.count, PROCESSES * LOCKS);
   assert_true(found.locks.wait > 0 && found.imbalance.waits.count > 0);
-  char *text = in_order_text(pool, &found);
+  char *text = in_order_text(&found);
   assert_non_null(strstr(text, "sampled 16 "));
   free(text);
   pool_destroy(pool);
@@ -368,7 +368,7 @@ static void differences_are_seen(void **state)
   for (unsigned i = 0; i < 2; i++) {
     struct found all;
     assert_true(find(&job, 0, i, &all));
-    whole[i] = text_of(&job, &all);
+    whole[i] = text_of(&all);
   }
   for (uint32_t i = 0; i < trace->location_count; i++)
     job.part_of[i] = trace->locations[i].process % 2;
@@ -382,7 +382,7 @@ static void differences_are_seen(void **state)
       own++;
     *planted_in(part, planted, own) += 1;
     merge(&parts[0], &parts[1]);
-    char *merged = text_of(&job, &parts[0]);
+    char *merged = text_of(&parts[0]);
     if (strcmp(whole[ordered], merged) == 0)
       fail_msg("difference %u is not seen", planted);
     free(merged);

@@ -2,10 +2,9 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/overhead/budget.h"
 #include "analyzer/analyses/overhead/overhead.h"
-#include "analyzer/findings/overhead_sentence.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/findings/sentences.h"
+#include "analyzer/trace/definitions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +79,7 @@ static void spend(const char *text, uint64_t first, uint64_t second, struct budg
   struct error error;
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   struct pool *pool = pool_create(2);
-  struct budget_taker *taker = trace ? overhead_budget_begin(trace, &error) : NULL;
-  assert_non_null(taker);
-  const struct subscriber *subscribers[] = {overhead_budget_subscriber(taker)};
-  assert_true(pass_locations(trace, pool, subscribers, 1, &error));
-  overhead_budget_end(taker, budget);
+  assert_true(trace && analysis_find(&budget_analysis, trace, pool, NULL, budget, &error));
   assert_true(!text || strcmp(budget->text, text) == 0);
   assert_true(overhead_estimate(trace, overhead, &error));
   budget->text = budget->text ? "" : NULL;

@@ -4,8 +4,7 @@
 #include "tests/unit/analyzer/writing.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/events/kept.h"
-#include "analyzer/analyses/events/stream.h"
+#include "analyzer/analyses/events/events.h"
 #include "analyzer/analyses/events/sums.h"
 
 #include <math.h>
@@ -211,11 +210,8 @@ static struct points_kept keep(struct made *made, size_t most)
 {
   static const struct point_selection of_user = {.origin = POINTS_OF_USER};
   struct points_kept kept;
-  struct points_keeper *keeper = points_keep(made->trace, &of_user, most, &kept, &made->error);
-  assert_non_null(keeper);
-  const struct subscriber *list[] = {points_keeper_subscriber(keeper)};
-  assert_true(pass_locations(made->trace, made->pool, list, 1, &made->error));
-  assert_true(points_kept_end(keeper));
+  const struct points_options options = {&of_user, most};
+  assert_true(analysis_find(&points_analysis, made->trace, made->pool, &options, &kept, &made->error));
   return kept;
 }
 
@@ -242,7 +238,7 @@ static void few_stand_for_many(void **state)
     assert_int_equal(many->points.count, (MANY + many->every) / many->every);
     assert_true(k > 0 || many->every == 1);
     assert_true(many->points.count <= (limits[k] > POINTS_KEPT_LEAST ? limits[k] : POINTS_KEPT_LEAST));
-    points_kept_free(&kept);
+    analysis_free(&points_analysis, &kept);
   }
   drop(&made);
 }

@@ -3,6 +3,7 @@
  * for programs of several kinds, whose regions, or constructs, or both are thinned. The seeds are fixed: 200, or as
  * many as the argument says.
  */
+#include "analyzer/analyses/imbalance/imbalance.h"
 #include "analyzer/analyses/imbalance/sampled.h"
 #include "base/count_of.h"
 #include "tests/unit/analyzer/draw.h"
@@ -132,7 +133,7 @@ static void run(population *value, uint64_t regions, uint64_t loops, uint64_t se
     covered[i] += fabs(got - program.truth[i]) <= imbalance_half_width(construct, IMBALANCE_TICKS) + 1;
   }
   sampled_destroy(program.sampled);
-  imbalance_free(&program.imbalance);
+  analysis_free(&imbalance_analysis, &program.imbalance);
 }
 
 static void intervals_cover_the_truth(void **unused)
@@ -184,7 +185,7 @@ static void loops_of_a_region_are_a_group(void **unused)
   assert_true(loop->elapsed == 540 + 6 * 120); /* the first group is the first instance there is */
   assert_true(imbalance_half_width(loop, IMBALANCE_ELAPSED) > 0);
   sampled_destroy(program.sampled);
-  imbalance_free(&program.imbalance);
+  analysis_free(&imbalance_analysis, &program.imbalance);
 }
 
 /* Nothing is recorded of one, and nothing whole of the other. */
@@ -205,7 +206,7 @@ static void what_is_unknown_is_not_guessed(void **unused)
   assert_int_equal(constructs[REGION].calls, 6);
   assert_true(isinf(imbalance_half_width(&constructs[REGION], IMBALANCE_ELAPSED)));
   sampled_destroy(program.sampled);
-  imbalance_free(&program.imbalance);
+  analysis_free(&imbalance_analysis, &program.imbalance);
 }
 
 UNIT_TEST(sampled)

@@ -9,7 +9,7 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static bool read_all(const char *directory)
   assert_false(none);
   struct pool *pool = pool_create(2);
   struct calls calls = {0};
-  bool good = samples && calls_find(trace, samples, pool, &calls, &error);
-  calls_free(&calls);
+  bool good = samples && analysis_find(&calls_analysis, trace, pool, samples, &calls, &error);
+  analysis_free(&calls_analysis, &calls);
   pool_destroy(pool);
   samples_close(samples);
   trace_close(trace);

@@ -83,7 +83,7 @@ static struct answer ask(struct fixture *fixture, const uint32_t *threads, uint3
 
 static void dismiss(struct answer *a)
 {
-  schedules_free(&a->schedules);
+  analysis_free(&schedules_analysis, &a->schedules);
   pool_destroy(a->pool);
   trace_close(a->trace);
   fixture_destroy(a->fixture);

@@ -1,5 +1,5 @@
 /* Schedule what-if: the runtimes' formulas, profiles, and that the bounds of the simulation hold. */
-#include "analyzer/analyses/loops/simulate.h"
+#include "analyzer/analyses/loops/advice.h"
 #include "tests/unit/unit.h"
 
 static void assert_chunks(enum plan_kind kind, uint64_t chunk, struct plan_space space, const uint64_t *sizes)

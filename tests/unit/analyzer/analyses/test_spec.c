@@ -1,5 +1,5 @@
 /* The language of events and intervals: what is accepted, what it means, and what is said about mistakes. */
-#include "analyzer/analyses/intervals/check.h"
+#include "analyzer/analyses/intervals/plan.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>

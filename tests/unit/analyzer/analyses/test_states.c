@@ -1,11 +1,10 @@
 /* The state table, the machine and the sums: hand-made archives with known answers. */
+#include "analyzer/analyses/locks/locks.h"
 #include "tests/unit/analyzer/fixture.h"
-#include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/subjects.h"
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/imbalance/imbalance.h"
-#include "analyzer/analyses/states/list.h"
 #include "analyzer/analyses/states/survey.h"
 
 #include <stdio.h>
@@ -52,7 +51,7 @@ static void expect(struct fixture *fixture, uint32_t location, bool threads_leve
   }
   struct pool *pool = pool_create(2);
   struct states_sums sums;
-  assert_true(states_sum(trace, pool, &sums, &error));
+  assert_true(analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   uint64_t total = 0;
   for (unsigned i = 0; i < STATES; i++) {
     assert_int_equal(sums.threads[location].ticks[i], ticks[i]);
@@ -393,7 +392,7 @@ static void constructs_own_their_parts(void **state)
   assert_non_null(trace);
   struct pool *pool = pool_create(1);
   struct states_sums sums;
-  assert_true(states_sum(trace, pool, &sums, &error));
+  assert_true(analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   assert_int_equal(sums.constructs[loop].calls, 10);
   assert_int_equal(sums.constructs[loop].ticks[STATE_RUN], 80);
   assert_int_equal(sums.constructs[loop].ticks[STATE_OVERHEAD], 20);
@@ -466,7 +465,7 @@ static void conservation_on_random_events(void **state)
   assert_non_null(trace);
   struct pool *pool = pool_create(3);
   struct states_sums sums;
-  assert_true(states_sum(trace, pool, &sums, &error));
+  assert_true(analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   uint64_t by_thread[STATES] = {0}, by_construct[STATES] = {0};
   for (uint32_t i = 0; i < 8; i++) {
     uint64_t sum = 0;
@@ -737,7 +736,7 @@ static void waits_without_a_processor(void **state)
   struct trace *trace = trace_open(fixture_finish(f), &error);
   struct pool *pool = pool_create(1);
   struct states_sums sums;
-  assert_true(trace && states_sum(trace, pool, &sums, &error));
+  assert_true(trace && analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   const struct states_thread *thread = &sums.threads[0];
   assert_int_equal(thread->ticks[STATE_SYNCH_BARRIER], 25);
   assert_int_equal(thread->off[STATE_SYNCH_BARRIER], 9);
@@ -796,8 +795,10 @@ static void devices_are_no_threads(void **state)
   struct states_sums sums;
   struct imbalance imbalance;
   struct locks locks;
-  assert_true(trace && census_take(trace, pool, &census, &error) && states_sum(trace, pool, &sums, &error) &&
-              find_imbalance(trace, pool, &imbalance, &error) && locks_find(trace, pool, &locks, &error));
+  assert_true(trace && analysis_find(&census_analysis, trace, pool, NULL, &census, &error) &&
+              analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error) &&
+              find_imbalance(trace, pool, &imbalance, &error) &&
+              analysis_find(&locks_analysis, trace, pool, NULL, &locks, &error));
   assert_int_equal(census.events, 8);
   assert_int_equal(census.threads, 2);
   for (uint32_t i = 0; i < 4; i++)
@@ -806,10 +807,10 @@ static void devices_are_no_threads(void **state)
   assert_int_equal(sums.constructs[region].ticks[STATE_RUN], 10 + 13);
   assert_int_equal(imbalance.lifetimes, 10 + 13);
   assert_int_equal(locks.lifetimes, 10 + 13);
-  census_free(&census);
+  analysis_free(&census_analysis, &census);
   states_sums_free(&sums);
-  imbalance_free(&imbalance);
-  locks_free(&locks);
+  analysis_free(&imbalance_analysis, &imbalance);
+  analysis_free(&locks_analysis, &locks);
   pool_destroy(pool);
   trace_close(trace);
   fixture_destroy(f);
@@ -835,13 +836,14 @@ static void weights(void **state)
   struct pool *pool = pool_create(1);
   struct census census;
   struct states_sums sums;
-  assert_true(trace && census_take(trace, pool, &census, &error) && states_sum(trace, pool, &sums, &error));
+  assert_true(trace && analysis_find(&census_analysis, trace, pool, NULL, &census, &error) &&
+              analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   assert_int_equal(census.events, 8);
   assert_int_equal(census.kinds[TRACE_Enter], 4);
   assert_int_equal(census.enters[region], 1 + 40 + 500 + 1);
   assert_int_equal(sums.constructs[region].calls, 1 + 40 + 500 + 1);
   assert_int_equal(sums.constructs[region].ticks[STATE_RUN], 1 + 2 + 4 + 8);
-  census_free(&census);
+  analysis_free(&census_analysis, &census);
   states_sums_free(&sums);
   pool_destroy(pool);
   trace_close(trace);
@@ -876,7 +878,8 @@ static void thinned_constructs(void **state)
   struct pool *pool = pool_create(2);
   struct census census;
   struct states_sums sums;
-  assert_true(trace && census_take(trace, pool, &census, &error) && states_sum(trace, pool, &sums, &error));
+  assert_true(trace && analysis_find(&census_analysis, trace, pool, NULL, &census, &error) &&
+              analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   assert_int_equal(census.enters[critical], 2 + 5 + 3 + 1);
   assert_int_equal(sums.constructs[critical].calls, 2 + 5 + 3 + 1);
   assert_int_equal(sums.thinned_count, 1);
@@ -887,7 +890,7 @@ static void thinned_constructs(void **state)
   assert_int_equal(more.left_out, 8);
   assert_true(more.variance == (1 + 1) * 50 + 24 * 50 + (9 + 3) * 50);
   assert_int_equal(none.left_out, 0);
-  census_free(&census);
+  analysis_free(&census_analysis, &census);
   states_sums_free(&sums);
   pool_destroy(pool);
   trace_close(trace);
@@ -913,7 +916,7 @@ static void thinned_and_unmeasured(void **state)
   struct trace *trace = trace_open(fixture_finish(f), &error);
   struct pool *pool = pool_create(2);
   struct states_sums sums;
-  assert_true(trace && states_sum(trace, pool, &sums, &error));
+  assert_true(trace && analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   struct estimate more = states_sums_more(&sums, critical);
   assert_int_equal(more.left_out, 5);
   assert_true(estimate_more(&more) == 50);

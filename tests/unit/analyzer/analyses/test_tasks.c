@@ -2,7 +2,7 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/tasks/depend.h"
+#include "analyzer/analyses/tasks/graph.h"
 #include "analyzer/analyses/tasks/tasks.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static struct tasks find(const struct trace *trace)
   struct error error = {""};
   struct tasks tasks;
   struct pool *pool = pool_create(2);
-  if (!tasks_find(trace, pool, &tasks, &error))
+  if (!analysis_find(&tasks_analysis, trace, pool, NULL, &tasks, &error))
     fail_msg("%s", error.message);
   pool_destroy(pool);
   return tasks;
@@ -129,7 +129,7 @@ static void work_and_span_follow_the_tree(void **state)
   assert_int_equal((uint64_t)tasks.threads[0].run, 40);
   assert_int_equal(tasks.threads[1].made, 2);
   assert_int_equal(tasks.threads[1].ran, 1);
-  tasks_free(&tasks);
+  analysis_free(&tasks_analysis, &tasks);
   trace_close(trace);
   fixture_destroy(fixture);
 }
@@ -166,7 +166,7 @@ static void what_runs_at_once_is_a_part_of_its_maker(void **state)
   assert_int_equal((uint64_t)tasks.sites[0].run.total, 20);
   assert_int_equal((uint64_t)tasks.sites[0].blocked, 5);
   assert_int_equal(task_site_grain(&tasks, &tasks.sites[0]), GRAIN_UNKNOWN);
-  tasks_free(&tasks);
+  analysis_free(&tasks_analysis, &tasks);
   trace_close(trace);
   fixture_destroy(fixture);
 }
@@ -190,7 +190,7 @@ static void a_part_of_a_run_has_its_tasks(void **state)
   assert_int_equal(tasks.ended, 1);
   assert_int_equal(tasks.sites[0].queue.count, 0);
   assert_int_equal((uint64_t)tasks.sites[0].run.total, 40);
-  tasks_free(&tasks);
+  analysis_free(&tasks_analysis, &tasks);
   trace_close(trace);
   fixture_destroy(fixture);
 }
@@ -296,7 +296,7 @@ static void waits_stand_with_the_pool_that_has_the_task(void **state)
   assert_string_equal(tasks.pools[1].name, "pool-1-thread-1");
   assert_int_equal(tasks.pools[1].awaited, 1);
   assert_int_equal(tasks.pools[1].await, 30);
-  tasks_free(&tasks);
+  analysis_free(&tasks_analysis, &tasks);
   trace_close(trace);
   fixture_destroy(f);
 }
@@ -349,7 +349,7 @@ static void virtual_threads_are_told_by_their_start(void **state)
   assert_int_equal(unknown->ended, 1);
   assert_int_equal(unknown->queue.count, 0);
   assert_int_equal(unknown->run.total, 10);
-  tasks_free(&tasks);
+  analysis_free(&tasks_analysis, &tasks);
   trace_close(trace);
   fixture_destroy(f);
 }

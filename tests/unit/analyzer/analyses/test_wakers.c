@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/waits/paths.h"
-#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/analyses/waits/waits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,8 +16,7 @@ static const char *const hows[WAKE_HOWS] = {"by", "or", "interrupted", "time", "
 
 struct found {
   struct trace *trace;
-  struct waits waits;
-  struct critical_paths paths;
+  struct waits_found of;
 };
 
 static struct found find(struct fixture *fixture)
@@ -28,7 +27,7 @@ static struct found find(struct fixture *fixture)
     fail_msg("%s", error.message);
   struct pool *pool = pool_create(2);
   assert_non_null(pool);
-  if (!wakers_find(found.trace, pool, &found.waits, &found.paths, &error))
+  if (!analysis_find(&waits_analysis, found.trace, pool, NULL, &found.of, &error))
     fail_msg("%s", error.message);
   pool_destroy(pool);
   return found;
@@ -36,8 +35,7 @@ static struct found find(struct fixture *fixture)
 
 static void forget(struct found *found, struct fixture *fixture)
 {
-  waits_free(&found->waits);
-  critical_paths_free(&found->paths);
+  analysis_free(&waits_analysis, &found->of);
   trace_close(found->trace);
   fixture_destroy(fixture);
 }
@@ -76,13 +74,13 @@ static void write_cause(char *text, const struct trace *trace, const struct wait
 static void expect_waits(const struct found *found, const char *expected)
 {
   char text[TEXT_ROOM] = "";
-  for (size_t i = 0; i < found->waits.place_count; i++) {
-    const struct waits_place *place = &found->waits.places[i];
+  for (size_t i = 0; i < found->of.waits.place_count; i++) {
+    const struct waits_place *place = &found->of.waits.places[i];
     append(text, "%s: %" PRIu64 " times, %" PRIu64 ", longest %" PRIu64 "\n", name_of(found->trace, place->region),
            place->times, (uint64_t)place->ticks, place->longest);
-    for (size_t k = 0; k < found->waits.cause_count; k++)
-      if (found->waits.causes[k].place == i)
-        write_cause(text, found->trace, &found->waits.causes[k]);
+    for (size_t k = 0; k < found->of.waits.cause_count; k++)
+      if (found->of.waits.causes[k].place == i)
+        write_cause(text, found->trace, &found->of.waits.causes[k]);
   }
   assert_string_equal(text, expected);
 }
@@ -104,12 +102,12 @@ static void expect_line(const struct critical_path *path, uint64_t on_threads)
 static void expect_paths(const struct found *found, const char *expected)
 {
   char text[TEXT_ROOM] = "";
-  for (size_t i = 0; i < found->paths.count; i++) {
-    const struct critical_path *path = &found->paths.list[i];
+  for (size_t i = 0; i < found->of.paths.count; i++) {
+    const struct critical_path *path = &found->of.paths.list[i];
     uint64_t sum = 0, on_threads = 0;
     append(text, "%" PRIu64 " to %u\n", path->ticks, path->last);
-    for (size_t k = 0; k < found->paths.part_count; k++) {
-      const struct critical_part *part = &found->paths.parts[k];
+    for (size_t k = 0; k < found->of.paths.part_count; k++) {
+      const struct critical_part *part = &found->of.paths.parts[k];
       if (part->path != i)
         continue;
       sum += part->ticks;
@@ -372,7 +370,7 @@ static void the_path_of_a_pipeline(void **state)
                        "  1 park blocked_condvar 5\n"
                        "  2 park blocked_condvar 2\n");
   static const struct path_stretch line[] = {{0, 0, 100}, {1, 100, 300}, {2, 300, 702}};
-  const struct path_line *found_line = &found.paths.list[0].line;
+  const struct path_line *found_line = &found.of.paths.list[0].line;
   assert_int_equal(found_line->stretches.count, 3);
   for (size_t i = 0; i < 3; i++) {
     assert_int_equal(found_line->stretches.items[i].location, line[i].location);

@@ -1,5 +1,5 @@
 /* The analyzed part of a trace: times and lists as users write them, and hand-made archives with known answers. */
-#include "tests/unit/analyzer/locks_pass.h"
+#include "analyzer/analyses/locks/locks.h"
 #include "tests/unit/analyzer/scene.h"
 #include "tests/unit/analyzer/subjects.h"
 #include "tests/unit/unit.h"
@@ -109,7 +109,7 @@ static struct states_thread states_of(const struct part *part, uint32_t location
 {
   struct error error;
   struct states_sums sums;
-  if (!states_sum(part->trace, part->pool, &sums, &error))
+  if (!analysis_find(&states_sums_analysis, part->trace, part->pool, NULL, &sums, &error))
     fail_msg("%s", error.message);
   struct states_thread thread = sums.threads[location];
   states_sums_free(&sums);
@@ -176,7 +176,7 @@ static void expect_calls(const struct part *part, const struct scene *s, uint64_
       assert_int_equal(imbalance.constructs[s->loop].by_thread[i].calls, calls);
     else
       assert_null(imbalance.constructs[s->loop].by_thread);
-  imbalance_free(&imbalance);
+  analysis_free(&imbalance_analysis, &imbalance);
 }
 
 /* Three regions with a loop each; what is not whole in the time is left out, its loop and the region itself. */
@@ -202,7 +202,7 @@ static void whole_executions_are_judged(void **state)
   assert_int_equal(imbalance.constructs[s.loop].busy_max, 300);
   assert_near(fine_total_ticks(imbalance.constructs[s.loop].imbalance), 100);
   assert_int_equal(imbalance.constructs[s.loop].by_thread[2].waited_for, 300);
-  imbalance_free(&imbalance);
+  analysis_free(&imbalance_analysis, &imbalance);
   trace_restrict_time(part.trace, 0, UINT64_MAX);
   trace_leave_out(part.trace, s.threads[1]);
   expect_calls(&part, &s, 0, UINT64_MAX, 0, 6); /* not all threads of the team are analyzed */
@@ -227,16 +227,16 @@ static void a_barrier_belongs_to_its_loop(void **state)
   assert_int_equal(imbalance.constructs[s.loop].calls, 1);
   assert_int_equal(imbalance.constructs[s.loop].wait, 90 + 40);
   assert_int_equal(imbalance.left_out, 1); /* the region */
-  imbalance_free(&imbalance);
+  analysis_free(&imbalance_analysis, &imbalance);
   restrict_again(&part, 150, 350);
   imbalance = balance_of(&part);
   assert_int_equal(imbalance.constructs[s.loop].calls, 0);
   assert_int_equal(imbalance.left_out, 2);
-  imbalance_free(&imbalance);
+  analysis_free(&imbalance_analysis, &imbalance);
   restrict_again(&part, 150, 250); /* all threads are in the loop where it ends */
   imbalance = balance_of(&part);
   assert_int_equal(imbalance.left_out, 2);
-  imbalance_free(&imbalance);
+  analysis_free(&imbalance_analysis, &imbalance);
   close_part(&part);
 }
 
@@ -253,7 +253,7 @@ static void expect_loops(const struct part *part, uint64_t from, uint64_t to, ui
     assert_int_equal(schedules.loops[0].incomplete, 0);
   }
   assert_int_equal(schedules.left_out, left_out);
-  schedules_free(&schedules);
+  analysis_free(&schedules_analysis, &schedules);
 }
 
 /* A region from 100 to 900 with three loops, of 100 to 120 ticks each. */
@@ -288,7 +288,7 @@ static struct locks locks_of(const struct part *part)
 {
   struct error error;
   struct locks locks;
-  if (!locks_find(part->trace, part->pool, &locks, &error))
+  if (!analysis_find(&locks_analysis, part->trace, part->pool, NULL, &locks, &error))
     fail_msg("%s", error.message);
   return locks;
 }
@@ -316,19 +316,19 @@ static void waits_count_with_their_part(void **state)
   assert_int_equal(locks.list[0].sums.wait, 200); /* from 300 on; who had it is known from before */
   assert_int_equal(locks.list[0].sums.held, 200); /* by a */
   assert_int_equal(locks.open, 0);
-  locks_free(&locks);
+  analysis_free(&locks_analysis, &locks);
   restrict_again(&part, 300, 400); /* only a part of a wait */
   locks = locks_of(&part);
   assert_int_equal(locks.count, 0);
   assert_int_equal(locks.open, 1);
-  locks_free(&locks);
+  analysis_free(&locks_analysis, &locks);
   restrict_again(&part, 0, UINT64_MAX);
   trace_leave_out(part.trace, a); /* b waited for it all the same */
   locks = locks_of(&part);
   assert_int_equal(locks.list[0].sums.acquisitions, 1);
   assert_int_equal(locks.list[0].sums.wait, 300);
   assert_int_equal(locks.list[0].sums.held, 200); /* by b */
-  locks_free(&locks);
+  analysis_free(&locks_analysis, &locks);
   close_part(&part);
 }
 

@@ -4,8 +4,8 @@
 
 #include "analyzer/exchange/export/export.h"
 #include "analyzer/exchange/export/feed.h"
-#include "analyzer/trace/reading_cost.h"
 #include "analyzer/trace/restriction.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/analyses/intervals/check.h"
+#include "analyzer/analyses/intervals/plan.h"
 #include "analyzer/exchange/import/intervals_archive.h"
 
 #include <stdio.h>

@@ -30,17 +30,17 @@ static void more_threads_than_processors(void **state)
   (void)state;
   uint32_t region;
   struct answer a = ask_crowd("2", &region);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_PROCESSORS, region, 500);
-  assert_says(a.facts.findings.first, "its team has 4 threads, but the process may use 2 processors: 500.0 us pass");
-  assert_says(a.facts.findings.first, "; try 2 threads.");
+  assert_says(a.all.findings.first, "its team has 4 threads, but the process may use 2 processors: 500.0 us pass");
+  assert_says(a.all.findings.first, "; try 2 threads.");
   dismiss(&a);
   static const char *const others[] = {NULL, "4"};
   for (size_t i = 0; i < 2; i++) { /* it is not known, or not so: then threads are late, and nobody guesses why */
     a = ask_crowd(others[i], &region);
-    assert_int_equal(a.facts.findings.count, 1);
+    assert_int_equal(a.all.findings.count, 1);
     expect_finding(&a, 0, FINDING_LATE, region, 500);
-    assert_null(strstr(a.facts.findings.first, "processor"));
+    assert_null(strstr(a.all.findings.first, "processor"));
     dismiss(&a);
   }
 }
@@ -57,9 +57,9 @@ static void region_that_is_too_small(void **state)
       end_region(&s, t, 60 * k + 60);
     }
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_SMALL_REGION, s.parallel, 5200);
-  assert_says(a.facts.findings.first,
+  assert_says(a.all.findings.first,
               "each of its 100 executions takes 60.00 us on average for 8.000 us of work a thread");
   dismiss(&a);
 }
@@ -88,9 +88,9 @@ static void nothing_below_one_percent(void **state)
   struct scene s = make_scene(2);
   do_loop(&s, 0, (const uint64_t[]){1000, 990});
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.findings.count, 0);
+  assert_int_equal(a.all.findings.count, 0);
   assert_string_equal(
-      a.facts.findings.first,
+      a.all.findings.first,
       "Nothing stands out: the most that could be won is 5.000 us, 0.5 % of the run, at !$omp for @a.c:2. Heddle does "
       "not "
       "record waits for locks of pthreads, C++ and other libraries, for MPI, for input and output. They count as "
@@ -105,7 +105,7 @@ static void something_from_one_percent_on(void **state)
   struct scene s = make_scene(2);
   do_loop(&s, 0, (const uint64_t[]){1000, 980});
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_IMBALANCE, s.loop, 10);
   dismiss(&a);
 }
@@ -116,11 +116,11 @@ static void nothing_at_all(void **state)
   struct scene s = make_scene(1);
   do_loop(&s, 0, (const uint64_t[]){500});
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.findings.count, 0);
-  assert_says(a.facts.findings.first,
+  assert_int_equal(a.all.findings.count, 0);
+  assert_says(a.all.findings.first,
               "no construct was executed by more than one thread, and no thread waited for a lock");
-  assert_says(a.facts.findings.first, "pthreads");
-  assert_says(a.facts.findings.first, "MPI");
+  assert_says(a.all.findings.first, "pthreads");
+  assert_says(a.all.findings.first, "MPI");
   static struct outcome outcome;
   run(&outcome, KEEP_OUTPUT, "locks %s", a.directory);
   assert_says(outcome.out, "No thread waited for a lock of OpenMP or Java. Heddle records neither locks of pthreads");
@@ -137,7 +137,7 @@ static void thread_with_a_number_as_its_name(void **state)
   fixture_thread_begin(s.f, 0, 0);
   do_loop(&s, 800, (const uint64_t[]){200, 200});
   struct answer a = ask(s.f);
-  assert_says(a.facts.findings.first, "the serial part: thread \"0\" works alone for 800.0 us");
+  assert_says(a.all.findings.first, "the serial part: thread \"0\" works alone for 800.0 us");
   dismiss(&a);
 }
 
@@ -151,8 +151,8 @@ static void serial_part(void **state)
   struct answer a = ask(s.f);
   expect_finding(&a, 0, FINDING_SERIAL, TRACE_NONE, 400);
   assert_int_equal(first_of(&a)->location, 0);
-  assert_says(a.facts.findings.first, "master works alone for 800.0 us outside of parallel regions, so up to 400.0 us "
-                                      "(40.0 % of the run) could be won if 2 threads shared it");
+  assert_says(a.all.findings.first, "master works alone for 800.0 us outside of parallel regions, so up to 400.0 us "
+                                    "(40.0 % of the run) could be won if 2 threads shared it");
   dismiss(&a);
 }
 
@@ -176,17 +176,17 @@ static void serial_part_of_a_part(void **state)
   expect_finding(&a, 0, FINDING_SERIAL, TRACE_NONE, 650);
   for (size_t i = 0; i < COUNT_OF(parts); i++) {
     ask_part(&a, parts[i].from, parts[i].to);
-    assert_int_equal(a.facts.imbalance.alone[0], parts[i].alone);
-    assert_int_equal(a.facts.imbalance.alone[1], 0);
+    assert_int_equal(a.all.results.imbalance->alone[0], parts[i].alone);
+    assert_int_equal(a.all.results.imbalance->alone[1], 0);
     assert_int_equal(has_kind(&a, FINDING_SERIAL), parts[i].alone > 0);
     if (parts[i].alone > 0)
       assert_near(first_of(&a)->ticks, (double)parts[i].alone / 2);
   }
   for (uint64_t border = 1; border < 1500; border += 17) {
     ask_part(&a, 0, border);
-    uint64_t before = a.facts.imbalance.alone[0];
+    uint64_t before = a.all.results.imbalance->alone[0];
     ask_part(&a, border, UINT64_MAX);
-    assert_int_equal(before + a.facts.imbalance.alone[0], 1300);
+    assert_int_equal(before + a.all.results.imbalance->alone[0], 1300);
   }
   dismiss(&a);
 }
@@ -203,11 +203,11 @@ static void a_team_without_a_fork_is_not_alone(void **state)
   }
   fixture_thread_end(s.f, 0, 500);
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.imbalance.alone[0], 300);
+  assert_int_equal(a.all.results.imbalance->alone[0], 300);
   ask_part(&a, 50, 350);
-  assert_int_equal(a.facts.imbalance.alone[0], 150);
+  assert_int_equal(a.all.results.imbalance->alone[0], 150);
   ask_part(&a, 150, 450);
-  assert_int_equal(a.facts.imbalance.alone[0], 150);
+  assert_int_equal(a.all.results.imbalance->alone[0], 150);
   dismiss(&a);
 }
 
@@ -228,7 +228,7 @@ static void serial_part_of_some_threads(void **state)
   ask_without(&a, other);
   expect_finding(&a, 0, FINDING_SERIAL, TRACE_NONE, 400);
   ask_without(&a, 1);
-  assert_int_equal(a.facts.imbalance.alone[0], 800);
+  assert_int_equal(a.all.results.imbalance->alone[0], 800);
   assert_false(has_kind(&a, FINDING_SERIAL));
   dismiss(&a);
 }
@@ -241,10 +241,10 @@ static void measurement(void **state)
   fixture_recording(s.f, 0, 100000);
   do_loop(&s, 0, (const uint64_t[]){1000000, 1000000});
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   assert_int_equal(first_of(&a)->kind, FINDING_MEASUREMENT);
   assert_near(first_of(&a)->ticks, 100000);
-  assert_says(a.facts.findings.first, "Look first at the measurement: recording has likely slowed master down by 11 %");
+  assert_says(a.all.findings.first, "Look first at the measurement: recording has likely slowed master down by 11 %");
   dismiss(&a);
 }
 
@@ -259,10 +259,10 @@ static void measurement_of_a_part(void **state)
   struct answer a = ask(s.f);
   expect_finding(&a, 0, FINDING_MEASUREMENT, s.parallel, 100000);
   ask_without(&a, 0);
-  assert_int_equal(a.facts.overhead.location, 1);
+  assert_int_equal(a.all.results.overhead->location, 1);
   expect_finding(&a, 0, FINDING_MEASUREMENT, s.parallel, 90000);
   ask_part(&a, 0, 900000);
-  assert_int_equal(a.facts.overhead.location, TRACE_NONE);
+  assert_int_equal(a.all.results.overhead->location, TRACE_NONE);
   assert_false(has_kind(&a, FINDING_MEASUREMENT));
   dismiss(&a);
 }
@@ -292,7 +292,7 @@ static void regions_side_by_side(void **state)
     }
   }
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_IMBALANCE, s.parallel, 100);
   assert_near(first_of(&a)->percent, 25);
   dismiss(&a);
@@ -334,8 +334,8 @@ static void region_in_a_region(void **state)
   fixture_leave(s.f, 2, 400, nested);
   fixture_team_end(s.f, 2, 400, inner);
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.imbalance.constructs[nested].parallel, s.parallel);
-  assert_int_equal(a.facts.findings.count, 2);
+  assert_int_equal(a.all.results.imbalance->constructs[nested].parallel, s.parallel);
+  assert_int_equal(a.all.findings.count, 2);
   expect_finding(&a, 0, FINDING_IMBALANCE, nested, 150);
   expect_finding(&a, 1, FINDING_WAITING, s.parallel, 150);
   dismiss(&a);
@@ -358,22 +358,21 @@ static void what_was_no_work_is_not_uneven(void **state)
 {
   (void)state;
   struct answer a = ask_read((const uint64_t[]){400, 1000});
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   assert_int_equal(first_of(&a)->kind, FINDING_OFF);
   assert_near(first_of(&a)->ticks, 600);
   dismiss(&a);
   a = ask_read((const uint64_t[]){0, 1000}); /* 400 of 1000 ticks were work: uneven by 200 */
-  assert_int_equal(a.facts.findings.count, 2);
-  assert_near(a.facts.findings.list[1].ticks, 200);
-  assert_int_equal(a.facts.findings.list[1].kind, FINDING_IMBALANCE);
-  assert_says(a.facts.findings.list[1].text,
-              "the slowest 1.000 ms, 300.0 us of the difference without a processor, so");
+  assert_int_equal(a.all.findings.count, 2);
+  assert_near(a.all.findings.list[1].ticks, 200);
+  assert_int_equal(a.all.findings.list[1].kind, FINDING_IMBALANCE);
+  assert_says(a.all.findings.list[1].text, "the slowest 1.000 ms, 300.0 us of the difference without a processor, so");
   dismiss(&a);
   a = ask_read((const uint64_t[]){1000, 500}); /* the slowest had its processor */
-  assert_int_equal(a.facts.findings.count, 2);
+  assert_int_equal(a.all.findings.count, 2);
   expect_finding(&a, 0, FINDING_IMBALANCE, first_of(&a)->region, 250);
   assert_null(strstr(first_of(&a)->text, "without a processor"));
-  assert_near(a.facts.findings.list[1].ticks, 100);
+  assert_near(a.all.findings.list[1].ticks, 100);
   dismiss(&a);
 }
 

@@ -64,7 +64,7 @@ static void a_thread_has_more_work(void **state)
   struct jvm jvm = start(2);
   wait_for_thread_1(&jvm, 1000, jvm.park);
   struct answer a = end(&jvm, 2);
-  assert_int_equal(a.facts.findings.all, 1);
+  assert_int_equal(a.all.findings.all, 1);
   expect_finding(&a, 0, FINDING_SLOWER, jvm.park, 1500);
   assert_int_equal(first_of(&a)->location, 1);
   assert_says(first_of(&a)->text, "park @A.java:5: threads wait here for one with more work, mostly thread");
@@ -90,7 +90,7 @@ static void a_thread_sleeps_that_others_wait_for(void **state)
   wait_in(&jvm, 1, 2000, 3990, jvm.sleep);
   wait_for_thread_1(&jvm, 1000, jvm.park);
   struct answer a = end(&jvm, 2);
-  assert_int_equal(a.facts.findings.all, 2);
+  assert_int_equal(a.all.findings.all, 2);
   expect_finding(&a, 0, FINDING_SLEEP, jvm.sleep, 1990);
   expect_finding(&a, 1, FINDING_SLOWER, jvm.park, 505);
   dismiss(&a);
@@ -103,7 +103,7 @@ static void a_thread_sleeps_beside_others(void **state)
   struct jvm jvm = start(2);
   wait_in(&jvm, 1, 1000, 4000, jvm.sleep);
   struct answer a = end(&jvm, 2);
-  assert_int_equal(a.facts.findings.all, 0);
+  assert_int_equal(a.all.findings.all, 0);
   dismiss(&a);
 }
 
@@ -114,7 +114,7 @@ static void a_thread_is_blocked_in_the_kernel(void **state)
   wait_in(&jvm, 1, 1000, 4000, jvm.off);
   wait_for_thread_1(&jvm, 1000, jvm.park);
   struct answer a = end(&jvm, 2);
-  assert_int_equal(a.facts.findings.all, 1);
+  assert_int_equal(a.all.findings.all, 1);
   expect_finding(&a, 0, FINDING_OFF, TRACE_NONE, 3000);
   assert_int_equal(first_of(&a)->location, 1);
   dismiss(&a);
@@ -128,7 +128,7 @@ static void executors_threads_are_idle(void **state)
   wait_in(&jvm, 1, 3000, 4000, jvm.off);
   wait_for_thread_1(&jvm, 1000, jvm.idle);
   struct answer a = end(&jvm, 2);
-  assert_int_equal(a.facts.findings.all, 1);
+  assert_int_equal(a.all.findings.all, 1);
   expect_finding(&a, 0, FINDING_ALONE, jvm.idle, 1000);
   dismiss(&a);
 }
@@ -144,7 +144,7 @@ static void who_joins_threads_waits_for_the_last_one(void **state)
   wait_in(&jvm, 0, 0, RUN - 5, jvm.join);
   fixture_thread_end(jvm.f, 0, RUN);
   struct answer a = ask(jvm.f);
-  assert_int_equal(a.facts.findings.all, 1);
+  assert_int_equal(a.all.findings.all, 1);
   expect_finding(&a, 0, FINDING_SLOWER, jvm.join, 1495);
   dismiss(&a);
 }
@@ -243,10 +243,10 @@ static void an_uneven_pool_is_not_one_that_lacks_processors(void **state)
   begin_task(&jvm, 2, 10, 2);
   end_task(&jvm, 2, 2010, 2);
   struct answer a = end(&jvm, 3);
-  assert_int_equal(a.facts.findings.all, 2);
+  assert_int_equal(a.all.findings.all, 2);
   expect_finding(&a, 0, FINDING_READY, jvm.task, 1600);
   expect_finding(&a, 1, FINDING_POOL_UNEVEN, TRACE_NONE, 200);
-  assert_says(a.facts.findings.list[1].text, "800.0 us of the difference without a processor, so up to 200.0 us");
+  assert_says(a.all.findings.list[1].text, "800.0 us of the difference without a processor, so up to 200.0 us");
   dismiss(&a);
 }
 
@@ -262,7 +262,7 @@ static void a_thread_waits_for_a_processor(void **state)
   wait_in(&jvm, 1, 1000, 3000, ready);
   wait_in(&jvm, 2, 1000, 5000, ready);
   struct answer a = end(&jvm, 3);
-  assert_int_equal(a.facts.findings.all, 1);
+  assert_int_equal(a.all.findings.all, 1);
   expect_finding(&a, 0, FINDING_READY, TRACE_NONE, 2000);
   assert_int_equal(first_of(&a)->location, 1);
   assert_says(first_of(&a)->text, "the program: thread waited for a processor for 2.000 ms in it");
@@ -277,11 +277,11 @@ static void parts_have_their_part(void **state)
   wait_for_thread_1(&jvm, 1000, jvm.park);
   struct answer a = end(&jvm, 2);
   ask_part(&a, 0, 4500);
-  assert_int_equal(a.facts.findings.all, 1);
+  assert_int_equal(a.all.findings.all, 1);
   ask_part(&a, 2440, RUN);
-  assert_int_equal(a.facts.findings.all, 0);
+  assert_int_equal(a.all.findings.all, 0);
   ask_part(&a, 0, 3000);
-  assert_int_equal(a.facts.findings.all, 0);
+  assert_int_equal(a.all.findings.all, 0);
   dismiss(&a);
 }
 

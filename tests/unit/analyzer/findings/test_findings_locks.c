@@ -53,11 +53,11 @@ static void lock_that_serializes_a_loop(void **state)
     end_region(&s, t, 1000);
   }
   struct answer a = ask(s.f);
-  assert_near(imbalance_efficiency(&a.facts.imbalance.constructs[s.loop]), 0.25);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_near(imbalance_efficiency(&a.all.results.imbalance->constructs[s.loop]), 0.25);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_LOCK, critical.region, 750);
   assert_string_equal(
-      a.facts.findings.first,
+      a.all.findings.first,
       "Look first at !$omp critical @a.c:3: threads waited for it 39 times, 2.850 ms in total (71.2 % of all "
       "threads' time), at most 75.00 us at a time, so up to 750.0 us (75.0 % of the run) could be won; "
       "do less while it is held, or use more locks.");
@@ -85,10 +85,10 @@ static void lock_of_a_thinned_place(void **state)
     end_region(&s, t, 1000);
   }
   struct answer a = ask(s.f);
-  assert_non_null(strstr(a.facts.findings.first, "threads waited for it about 7"));
-  assert_non_null(strstr(a.facts.findings.first, " times, about 3."));
-  assert_non_null(strstr(a.facts.findings.first, " ms ±"));
-  assert_non_null(strstr(a.facts.findings.first, "% in total"));
+  assert_non_null(strstr(a.all.findings.first, "threads waited for it about 7"));
+  assert_non_null(strstr(a.all.findings.first, " times, about 3."));
+  assert_non_null(strstr(a.all.findings.first, " ms ±"));
+  assert_non_null(strstr(a.all.findings.first, "% in total"));
   dismiss(&a);
 }
 
@@ -105,7 +105,7 @@ static void lock_that_is_unfair(void **state)
     end_region(&s, t, 100);
   }
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_LOCK, critical.region, 75);
   dismiss(&a);
 }
@@ -137,9 +137,9 @@ static void lock_that_is_hardly_held(void **state)
     }
     struct answer a = ask(s.f);
     assert_int_equal(first_of(&a)->kind, FINDING_LOCK);
-    assert_says(a.facts.findings.first, "it is held for 40.00 us in total: acquire it less often");
-    assert_int_equal(strstr(a.facts.findings.first, "4 share 1 processor, so its owner") != NULL, i == 1);
-    assert_int_equal(strstr(a.facts.findings.first, "processor") != NULL, i == 1);
+    assert_says(a.all.findings.first, "it is held for 40.00 us in total: acquire it less often");
+    assert_int_equal(strstr(a.all.findings.first, "4 share 1 processor, so its owner") != NULL, i == 1);
+    assert_int_equal(strstr(a.all.findings.first, "processor") != NULL, i == 1);
     dismiss(&a);
   }
 }
@@ -170,11 +170,10 @@ static void lock_before_imbalance(void **state)
   struct scene s;
   struct critical critical;
   struct answer a = ask(make_lock_and_loop(&s, &critical));
-  assert_int_equal(a.facts.findings.count, 2);
+  assert_int_equal(a.all.findings.count, 2);
   expect_finding(&a, 0, FINDING_LOCK, critical.region, 450);
   expect_finding(&a, 1, FINDING_IMBALANCE, s.loop, 105);
-  assert_says(a.facts.findings.list[1].text,
-              "the slowest 400.0 us, so up to 105.0 us (10.5 % of the run) could be won");
+  assert_says(a.all.findings.list[1].text, "the slowest 400.0 us, so up to 105.0 us (10.5 % of the run) could be won");
   dismiss(&a);
 }
 
@@ -192,8 +191,8 @@ static void commands_agree(void **state)
     run(&outcome, KEEP_OUTPUT, "%s %s", commands[i], a.directory);
     assert_int_equal(outcome.status, 0);
     for (size_t k = 0; k < 2; k++)
-      assert_says(outcome.out, a.facts.findings.list[k].text);
-    assert_says(outcome.out, a.facts.findings.first);
+      assert_says(outcome.out, a.all.findings.list[k].text);
+    assert_says(outcome.out, a.all.findings.first);
   }
   run(&outcome, KEEP_OUTPUT, "report -o %s/report.html %s && grep -c '%s' %s/report.html", a.directory, a.directory,
       "\"Look first at !.omp critical @a.c:3: threads waited for it 23 times", a.directory);
@@ -222,7 +221,7 @@ static void monitor_of_java(void **state)
     fixture_thread_end(f, t, 1000);
   struct answer a = ask(f);
   expect_finding(&a, 0, FINDING_LOCK, enter, 250);
-  assert_says(a.facts.findings.first,
+  assert_says(a.all.findings.first,
               "Look first at monitor java.lang.Object@1f at monitor enter @A.java:7: threads waited "
               "for it once, 500.0 us in total (25.0 % of all threads' time)");
   dismiss(&a);

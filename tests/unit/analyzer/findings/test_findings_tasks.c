@@ -55,10 +55,10 @@ static void tasks_that_are_too_small(void **state)
   (void)state;
   struct maker m = make_maker(4);
   struct answer a = ask_maker(&m, 100, 2);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_SMALL_TASKS, m.s.parallel, 700);
-  assert_says(a.facts.findings.first, "its 100 tasks do 2.000 us of work each, and its threads lose 28.00 us for each");
-  assert_null(strstr(a.facts.findings.first, "make its work tasks"));
+  assert_says(a.all.findings.first, "its 100 tasks do 2.000 us of work each, and its threads lose 28.00 us for each");
+  assert_null(strstr(a.all.findings.first, "make its work tasks"));
   dismiss(&a);
 }
 
@@ -86,9 +86,9 @@ static void single_that_makes_tasks(void **state)
   (void)state;
   struct maker m = make_maker(2);
   struct answer a = ask_maker(&m, 1, 500);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_FEW_TASKS, m.s.parallel, 250);
-  assert_null(strstr(a.facts.findings.first, "make its work tasks"));
+  assert_null(strstr(a.all.findings.first, "make its work tasks"));
   dismiss(&a);
 }
 
@@ -109,9 +109,9 @@ static void single_without_tasks(void **state)
     end_region(s, t, 1000);
   }
   struct answer a = ask(s->f);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_IMBALANCE, m.single, 500);
-  assert_says(a.facts.findings.first, "make its work tasks");
+  assert_says(a.all.findings.first, "make its work tasks");
   dismiss(&a);
 }
 
@@ -142,9 +142,9 @@ static void tasks_that_wait_for_each_other(void **state)
   (void)state;
   struct maker m = make_maker(2);
   struct answer a = ask_in_turn(&m, 10);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_CHAIN, m.s.parallel, 500);
-  assert_says(a.facts.findings.first,
+  assert_says(a.all.findings.first,
               "its tasks wait for each other (10 of 10 have dependences), and 1.0 of its 2 threads "
               "work on average");
   dismiss(&a);
@@ -161,8 +161,8 @@ static void attributes_are_not_always_dependences(void **state)
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
     struct maker m = make_maker(2);
     struct answer a = ask_in_turn(&m, cases[i].dependent);
-    assert_int_equal(a.facts.imbalance.constructs[m.s.parallel].tasks, 10);
-    assert_int_equal(a.facts.imbalance.constructs[m.s.parallel].dependent, cases[i].dependent);
+    assert_int_equal(a.all.results.imbalance->constructs[m.s.parallel].tasks, 10);
+    assert_int_equal(a.all.results.imbalance->constructs[m.s.parallel].dependent, cases[i].dependent);
     assert_int_equal(first_of(&a)->kind, cases[i].kind);
     dismiss(&a);
   }
@@ -188,9 +188,9 @@ static void iterations_that_wait_for_each_other(void **state)
     end_region(&s, t, 1000);
   }
   struct answer a = ask(s.f);
-  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_CHAIN, ordered, 500);
-  assert_says(a.facts.findings.first, "iterations wait for each other, 900.0 us in total");
+  assert_says(a.all.findings.first, "iterations wait for each other, 900.0 us in total");
   dismiss(&a);
 }
 

@@ -3,9 +3,10 @@
 #include "tests/unit/analyzer/scene.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/findings/facts.h"
+#include "analyzer/findings/all_analyses.h"
 #include "analyzer/findings/why/why.h"
 #include "analyzer/findings/why/windows.h"
+#include "analyzer/findings/why_show.h"
 #include "base/count_of.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ struct reasons {
   const char *directory;
   struct trace *trace;
   struct pool *pool;
-  struct facts facts;
+  struct run_analyses all;
   struct why why;
 };
 
@@ -27,22 +28,15 @@ static struct reasons find(struct fixture *fixture, double threshold)
   struct reasons r = {.fixture = fixture, .directory = fixture_finish(fixture), .pool = pool_create(2)};
   struct error error;
   r.trace = trace_open(r.directory, &error);
-  struct why_taker *taker = r.trace ? why_begin(r.trace, r.pool, &error) : NULL;
-  if (!taker)
+  if (!r.trace || !why_search(r.trace, r.pool, threshold, &r.all, &r.why, &error))
     fail_msg("%s", error.message);
-  const struct subscriber *also[] = {why_subscriber(taker)};
-  struct facts_options asked = {.also = also, .also_count = 1};
-  if (!facts_find(r.trace, r.pool, &asked, &r.facts, &error))
-    fail_msg("%s", error.message);
-  struct findings_of of = facts_for_findings(&r.facts);
-  assert_true(why_end(taker, &of, &r.facts.findings, threshold, &r.why));
   return r;
 }
 
 static void drop_reasons(struct reasons *r)
 {
   why_free(&r->why);
-  facts_free(&r->facts);
+  run_analyses_free(&r->all);
   pool_destroy(r->pool);
   trace_close(r->trace);
   fixture_destroy(r->fixture);
@@ -87,7 +81,7 @@ static void assert_whole(const struct reasons *r)
   assert_int_equal(kinds, KINDS);
   /* The first finding is the first place. */
   if (nodes[1].verdict == WHY_TRUE)
-    assert_ptr_equal(nodes[2].finding, &r->facts.findings.list[0]);
+    assert_ptr_equal(nodes[2].finding, &r->all.findings.list[0]);
 }
 
 static void expect_true(const struct reasons *r, const char *key, double percent)
@@ -167,7 +161,7 @@ static void many_small_ones(void **state)
   }
   struct reasons r = find(s.f, WHY_WORTH);
   assert_int_equal(now, 10000);
-  assert_int_equal(r.facts.findings.count, 0);
+  assert_int_equal(r.all.findings.count, 0);
   const struct why_node *kind = kind_of(&r, "imbalance");
   assert_int_equal(kind->verdict, WHY_TRUE);
   assert_near(kind->percent, 8);

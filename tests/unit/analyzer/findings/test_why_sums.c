@@ -1,7 +1,5 @@
 /* The search in sums, in parts of a run, and the tree of both searches: known sums, known answers. A tick is 1 ms. */
-#include "analyzer/findings/why/complete.h"
 #include "analyzer/findings/why/sums.h"
-#include "analyzer/findings/why/sure.h"
 #include "analyzer/findings/why/why.h"
 #include "analyzer/live/readings/reader.h"
 #include "tests/unit/unit.h"

@@ -4,8 +4,8 @@
 
 #include "analyzer/models/sequences/from_trace.h"
 #include "analyzer/models/sequences/pes.h"
-#include "analyzer/trace/reading_cost.h"
 #include "analyzer/trace/restriction.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

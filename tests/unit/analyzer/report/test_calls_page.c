@@ -1,4 +1,5 @@
 /* What a report holds of samples: pruned sums against the whole ones, thinned times, and the document itself. */
+#include "base/count_of.h"
 #include "tests/unit/analyzer/draw.h"
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/samples_archive.h"
@@ -207,16 +208,11 @@ static char *document_of(const char *directory)
   struct trace *trace = trace_open(directory, &error);
   struct samples *samples = trace ? samples_open(trace, &none, &error) : NULL;
   assert_non_null(samples);
-  struct sample_times_taker *taker = sample_times_begin(trace, samples, &times, &error);
-  assert_non_null(taker);
-  const struct subscriber *subscribers[] = {sample_times_subscriber(taker)};
-  assert_true(pass_locations(trace, pool, subscribers, 1, &error));
-  assert_true(calls_find(trace, samples, pool, &calls, &error));
+  const struct analysis_task tasks[] = {{&calls_analysis, samples, &calls}, {&sample_times_analysis, samples, &times}};
+  assert_true(analyses_find(trace, pool, tasks, COUNT_OF(tasks), &error));
   char *text = calls_json(&(struct calls_page){trace, samples, &calls, &times, 1000, false}, PRUNED_LIMITS);
   assert_non_null(text);
-  sample_times_end(taker);
-  sample_times_free(&times);
-  calls_free(&calls);
+  analyses_free(tasks, COUNT_OF(tasks));
   samples_close(samples);
   trace_close(trace);
   pool_destroy(pool);

@@ -2,7 +2,7 @@
  */
 #include "analyzer/analyses/imbalance/imbalance.h"
 #include "analyzer/analyses/loops/schedule.h"
-#include "analyzer/trace/region.h"
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/states/state.h"
 #include "analyzer/trace/stream.h"
 #include "common/raw/archive_names.h"

@@ -1,6 +1,6 @@
 /* The containers of analyses: the map of references and the queue of items. */
-#include "analyzer/trace/pass/item_queue.h"
-#include "analyzer/trace/ref_map.h"
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/pass/subscriber.h"
 #include "tests/unit/unit.h"
 
 /* References that are dense, sparse, around the end of the small ones, and as large as OTF2 allows. */

@@ -2,18 +2,17 @@
  * Archives that are cut off or damaged: each analysis ends with a result or a reason, for any wrong byte, and finds
  * every file that is cut off.
  */
+#include "analyzer/analyses/locks/locks.h"
 #include "tests/unit/analyzer/fixture.h"
-#include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/subjects.h"
 #include "tests/unit/analyzer/victim.h"
 #include "tests/unit/unit.h"
 
 #include "analyzer/analyses/imbalance/imbalance.h"
-#include "analyzer/analyses/states/census.h"
-#include "analyzer/analyses/states/list.h"
 #include "analyzer/analyses/states/sums.h"
-#include "analyzer/trace/otf2_library.h"
+#include "analyzer/analyses/states/survey.h"
+#include "analyzer/trace/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,15 +79,15 @@ static bool analyze(const struct trace *trace, struct error *error)
   struct census census;
   struct states_sums sums;
   struct imbalance imbalance;
-  bool good = census_take(trace, pool, &census, error);
-  census_free(&census);
-  good &= states_sum(trace, pool, &sums, error);
+  bool good = analysis_find(&census_analysis, trace, pool, NULL, &census, error);
+  analysis_free(&census_analysis, &census);
+  good &= analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, error);
   states_sums_free(&sums);
   good &= find_imbalance(trace, pool, &imbalance, error);
-  imbalance_free(&imbalance);
+  analysis_free(&imbalance_analysis, &imbalance);
   struct locks locks;
-  good &= locks_find(trace, pool, &locks, error);
-  locks_free(&locks);
+  good &= analysis_find(&locks_analysis, trace, pool, NULL, &locks, error);
+  analysis_free(&locks_analysis, &locks);
   if (trace->location_count > 0)
     good &= states_list(trace, 0, ignore_row, NULL, error);
   pool_destroy(pool);

@@ -1,5 +1,5 @@
 /* Live tasks against a plain array: a task is found from its creation to its end, as it was created. */
-#include "analyzer/trace/live_tasks.h"
+#include "analyzer/trace/edges/edges.h"
 #include "base/count_of.h"
 #include "tests/unit/unit.h"
 

@@ -5,7 +5,7 @@
 #include "analyzer/report/report_facts.h"
 #include "analyzer/report/timeline.h"
 #include "analyzer/table.h"
-#include "analyzer/trace/reading_cost.h"
+#include "analyzer/trace/stream.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -127,7 +127,7 @@ static void facts_and_timeline_of_a_report_are_two_readings(void **state)
   uint64_t before = reading_cost_so_far().events;
   assert_true(report_facts_find(trace, pool, &facts, &progress, &error));
   assert_int_equal(reading_cost_so_far().events - before, EVENTS);
-  assert_true(facts.all.overhead.lifetime > 0);
+  assert_true(facts.all.results.overhead->lifetime > 0);
   struct timeline_wanted wanted = {facts.census.first, facts.census.last, 0};
   assert_true(report_timeline_read(trace, pool, &wanted, &timeline, &error));
   assert_int_equal(reading_cost_so_far().events - before, 2 * EVENTS);

@@ -5,7 +5,6 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/trace/open_streams.h"
 #include "analyzer/trace/stream.h"
 
 #include <stdlib.h>
