@@ -11,6 +11,7 @@
      */
 
 __thread struct skip *skip_of_thread;
+bool skip_is_used;
 
 struct skip *skip_make(void)
 {

@@ -7,9 +7,23 @@
 #ifndef HEDDLE_OMPT_TOOL_SKIP_H
 #define HEDDLE_OMPT_TOOL_SKIP_H
 
-#include "common/budget/budget.h"
+#include "common/budget/left_out.h"
 #include "common/recorder/ompt_extension.h"
 #include "common/recorder/recorder.h"
+
+#include <omp-tools.h>
+
+/* A kind of BUDGET_CONSTRUCTS beside ompt_work_t. */
+#define BUDGET_REGION 0u
+
+/* The data word of what is left out, region or task; of a region the rest is its code, of a task
+ * a number of its own, or what EXTENSION_UNREPORTED_TASK says. No id has this bit. */
+#define BUDGET_SKIPPED (1ull << 63)
+
+static inline bool is_skipped(const ompt_data_t *data)
+{
+  return data && (data->value & BUDGET_SKIPPED) != 0;
+}
 
 #define SKIP_FRAMES 50u /* so that all fits a page; what is nested deeper is as what it is in */
 #define SKIP_WAITS  64u
@@ -84,11 +98,15 @@ struct skip {
 extern __thread struct skip *skip_of_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 struct skip *skip_make(void);
 
-/* The calling thread's; NULL: there is no memory, and nothing is left out. */
+/* There is a budget. Else no thread has a stack, and callbacks record without asking for it: they are as short as can
+ * be. Constant once there are callbacks. */
+extern bool skip_is_used __attribute__((visibility("hidden")));
+
+/* The calling thread's; NULL: there is no budget or no memory, and nothing is left out. */
 static inline struct skip *skip_self(void)
 {
   struct skip *skip = skip_of_thread;
-  return __builtin_expect(skip != NULL, 1) ? skip : skip_make();
+  return __builtin_expect(skip != NULL, 1) || !skip_is_used ? skip : skip_make();
 }
 /* The thread has ended for the runtime; it may begin anew. */
 void skip_end_thread(void);
@@ -197,6 +215,17 @@ static inline void skip_note_up_to_now(struct skip *skip)
   if (skip_top(skip)->skipped)
     skip_note(skip, skip_top(skip), clock_ticks(), 0);
 }
+
+/* Ends the work-sharing construct in which the thread is; returns whether it was recorded. */
+bool work_end(struct skip *skip);
+/* Something else happens in a loop's chunk: what was lent to the runtime comes back. */
+void chunks_take_back(struct skip *skip);
+
+/* Of a runtime that need not report all: it reports nothing to the thread of what is lent there. NULL: it reports all.
+ */
+extern extension_unreported_mutexes *runtime_unreported_mutexes;
+extern extension_unreported_tasks *runtime_unreported_tasks;
+extern extension_unreported_chunks *runtime_unreported_chunks;
 
 /* Adds chunks of the loop that the thread is in, which is recorded, to those before them. */
 void skip_chunks(struct skip *skip, unsigned kind, uint64_t first, uint64_t iterations, uint32_t count);

@@ -1,6 +1,15 @@
+/* Work-sharing constructs and their parts: chunks and sections. */
 #include "ompt-tool/callbacks.h"
 
-CALLBACK_REST void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *code)
+#include "ompt-tool/agreement.h"
+#include "ompt-tool/skip.h"
+#include "ompt-tool/untimed.h"
+
+/* Records of a construct on a thread, with its barrier. */
+#define WORK_RECORDS 4u
+
+CALLBACK_REST void record_work_slowly(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count,
+                                      const void *code)
 {
   if (endpoint != ompt_scope_end)
     recorder_emit3(RAW_WORK_BEGIN, type, code_of_construct(code), count);
@@ -8,17 +17,14 @@ CALLBACK_REST void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64
     recorder_emit(RAW_WORK_END, type, 0);
 }
 
-void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
-             const void *code)
+CALLBACK_PART void record_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *code)
 {
-  (void)parallel;
-  (void)task;
   if (endpoint == ompt_scope_end)
     recorder_emit(RAW_WORK_END, type, 0);
   else if (endpoint == ompt_scope_begin && code_of_construct_is_sure(code))
     recorder_emit3(RAW_WORK_BEGIN, type, (uintptr_t)code, count);
   else
-    work(type, endpoint, count, code);
+    record_work_slowly(type, endpoint, count, code);
 }
 
 /* A range of iterations, in two words where it is small enough. */
@@ -30,10 +36,8 @@ static void emit_chunk(ompt_dispatch_t kind, uint64_t first, uint64_t iterations
     recorder_emit4(RAW_CHUNK_WIDE, kind, 0, first, iterations);
 }
 
-void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance)
+CALLBACK_PART void record_part(ompt_dispatch_t kind, ompt_data_t instance)
 {
-  (void)parallel;
-  (void)task;
   switch (kind) {
   case ompt_dispatch_section:
     recorder_emit(RAW_SECTION, kind, code_of(instance.ptr));
@@ -49,4 +53,237 @@ void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind,
   default:
     emit_chunk(kind, instance.value, 1);
   }
+}
+
+/* Threads of a team execute the same single construct in different ways. */
+static inline unsigned kind_of_row(ompt_work_t type)
+{
+  return type == ompt_work_single_other ? ompt_work_single_executor : type;
+}
+
+static bool is_loop(ompt_work_t type)
+{
+  return type == ompt_work_loop || (type >= ompt_work_loop_static && type <= ompt_work_loop_other);
+}
+
+extension_unreported_chunks *runtime_unreported_chunks;
+
+void chunks_take_back(struct skip *skip)
+{
+  struct extension_chunks *chunks = skip->chunks;
+  if (__builtin_expect(!skip->lent && !skip->counted, 1))
+    return;
+  if (skip->lent)
+    budget_take_back(skip->lent);
+  else
+    chunks->place.left = 0;
+  if (skip->counted)
+    skip->counted->parts += chunks->count;
+  else if (chunks->count > 0)
+    skip_chunks(skip, ompt_dispatch_ws_loop_chunk, chunks->first, chunks->iterations, chunks->count);
+  skip->lent = NULL;
+  skip->counted = NULL;
+  chunks->count = 0;
+  chunks->iterations = 0;
+}
+
+/* The rest of the chunks of a loop that is left out need only be counted. */
+static void count_chunks(struct skip *skip, struct skip_frame *work)
+{
+  if (!skip->chunks)
+    skip->chunks = runtime_unreported_chunks();
+  skip->chunks->place = (struct extension_unreported){(const void *)work->code, UINT32_MAX};
+  skip->counted = work;
+}
+
+static void lend_chunks(struct skip *skip, struct budget_row *row)
+{
+  if (!runtime_unreported_chunks || row->until < BUDGET_LOAN)
+    return;
+  if (!skip->chunks)
+    skip->chunks = runtime_unreported_chunks();
+  budget_lend(row, &skip->chunks->place);
+  skip->lent = row->borrower ? row : NULL;
+}
+
+/* Distribute and taskloop have parts that other teams and tasks execute. */
+static bool is_bounded(ompt_work_t type)
+{
+  return type != ompt_work_distribute && type != ompt_work_taskloop;
+}
+
+/* Whether the team's next instance of a work-sharing construct is recorded. row: NULL: there is no memory. */
+static bool is_taken(struct budget_row *row, struct skip_frame *frame)
+{
+  if (frame->alone)
+    return !row || budget_take(row) > 0;
+  uint64_t team = frame->id;
+  uint32_t instance = frame->works++;
+  enum agreement agreement = agreement_of(team, instance);
+  if (agreement == AGREEMENT_OPEN)
+    return agreement_decide(team, instance, !row || budget_take(row) > 0);
+  if (row)
+    budget_join(row, agreement == AGREEMENT_YES);
+  return agreement == AGREEMENT_YES;
+}
+
+/* Begins a work-sharing construct; returns whether it is recorded. */
+static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
+{
+  chunks_take_back(skip);
+  struct skip_frame *team = skip_team(skip);
+  bool inside = skip_top(skip)->mute != SKIP_NOTHING;
+  struct skip_frame *work = skip->too_deep > 0 ? NULL : skip_push(skip, SKIP_WORK, code);
+  if (!work)
+    return !inside;
+  unsigned kind = kind_of_row(type);
+  if (inside) {
+    skip_this(skip, work, work->mute, kind);
+    return false;
+  }
+  struct budget_row *row = budget_row(code, BUDGET_CONSTRUCTS, kind, WORK_RECORDS);
+  if (!is_taken(row, team)) {
+    untimed_take(skip, work);
+    skip_this(skip, work, SKIP_ALL_BUT_TASKS, kind);
+    return false;
+  }
+  work->chunks = is_loop(type) ? budget_row(code, BUDGET_CHUNKS, 0, 1) : NULL;
+  return true;
+}
+
+bool work_end(struct skip *skip)
+{
+  chunks_take_back(skip);
+  uint32_t i = skip->depth - 1;
+  while (skip->frames[i].kind > SKIP_WORK)
+    i--;
+  struct skip_frame *work = &skip->frames[i];
+  if (work->kind != SKIP_WORK || skip->too_deep > 0)
+    return skip_top(skip)->mute == SKIP_NOTHING;
+  skip->depth = i;
+  if (!work->skipped)
+    return true;
+  skip_end(skip, work);
+  if (!(work->detail & RAW_SKIPPED_INSIDE)) {
+    if (!work->untimed)
+      untimed_decide(skip, skip->read_at);
+    work->kind = SKIP_AFTER;
+    work->over = true;
+    skip_set_depth(skip, i + 1);
+  }
+  return false;
+}
+
+CALLBACK_REST void take_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *code)
+{
+  struct skip *skip = skip_now();
+  if (skip && !is_bounded(type)) {
+    if (skip_top(skip)->mute == SKIP_NOTHING)
+      record_work(type, endpoint, count, code);
+    return;
+  }
+  if (!skip || (endpoint != ompt_scope_end && begin_work(skip, type, code_of_construct(code))))
+    record_work(type, skip && endpoint == ompt_scope_beginend ? ompt_scope_begin : endpoint, count, code);
+  if (skip && endpoint != ompt_scope_begin && work_end(skip))
+    record_work(type, ompt_scope_end, count, code);
+}
+
+/*
+ * The construct that the thread left last begins again, and neither that time nor this one needs the clock: its frame
+ * is taken up again. False: it is another one, or is to be recorded. A handler of a signal may take the frame away, as
+ * long as it is over.
+ */
+static inline bool omit_again(struct skip *skip, ompt_work_t type, uint64_t place)
+{
+  uint32_t depth = skip->depth;
+  struct skip_frame *frame = skip_top(skip);
+  unsigned kind = kind_of_row(type);
+  if (frame->kind != SKIP_AFTER || !frame->over || !frame->untimed || frame->code != place || frame->detail != kind ||
+      !frame[-1].alone || skip->untimed_most == 0)
+    return false;
+  struct budget_row *row = budget_row_known(place, BUDGET_CONSTRUCTS, kind);
+  if (!row || row->until <= 1)
+    return false;
+  frame->over = false;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (*(volatile uint32_t *)&skip->depth != depth)
+    return false;
+  row->until--;
+  skip->untimed_most--;
+  skip->untimed++;
+  frame->kind = SKIP_WORK;
+  return true;
+}
+
+/* It ends, as the construct in which the thread is. */
+static inline bool end_omitted(struct skip *skip)
+{
+  struct skip_frame *frame = skip_top(skip);
+  if (frame->kind != SKIP_WORK || !frame->untimed || frame->detail & RAW_SKIPPED_INSIDE || skip->lent ||
+      skip->counted || skip->too_deep > 0 || !skip_count(skip, frame))
+    return false;
+  frame->kind = SKIP_AFTER;
+  frame->over = true;
+  return true;
+}
+
+CALLBACK_REST void begin_unsure_work(ompt_work_t type, uint64_t count, const void *code)
+{
+  if (!omit_again(skip_of_thread, type, code_of_construct(code) & RAW_VALUE_MASK))
+    take_work(type, ompt_scope_begin, count, code);
+}
+
+void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
+             const void *code)
+{
+  (void)parallel;
+  (void)task;
+  struct skip *skip = skip_of_thread;
+  if (!skip_is_used)
+    record_work(type, endpoint, count, code);
+  else if (!skip || endpoint == ompt_scope_beginend)
+    take_work(type, endpoint, count, code);
+  else if (endpoint == ompt_scope_end) {
+    if (!end_omitted(skip))
+      take_work(type, endpoint, count, code);
+  } else if (skip_top(skip)->kind != SKIP_AFTER)
+    take_work(type, endpoint, count, code);
+  else if (!code_of_construct_is_sure(code))
+    begin_unsure_work(type, count, code);
+  else if (!omit_again(skip, type, (uintptr_t)code))
+    take_work(type, endpoint, count, code);
+}
+
+CALLBACK_REST void take_part(ompt_dispatch_t kind, ompt_data_t instance)
+{
+  struct skip *skip = skip_now();
+  struct skip_frame *top = skip ? skip_top(skip) : NULL;
+  if (top && top->mute != SKIP_NOTHING) {
+    if (top->kind != SKIP_WORK)
+      return;
+    chunks_take_back(skip);
+    top->parts++;
+    if (runtime_unreported_chunks && kind == ompt_dispatch_ws_loop_chunk)
+      count_chunks(skip, top);
+    return;
+  }
+  const ompt_dispatch_chunk_t *chunk = kind == ompt_dispatch_ws_loop_chunk ? instance.ptr : NULL;
+  if (skip)
+    chunks_take_back(skip);
+  if (chunk && top && top->kind == SKIP_WORK && top->chunks && !budget_take(top->chunks)) {
+    skip_chunks(skip, kind, chunk->start, chunk->iterations, 1);
+    lend_chunks(skip, top->chunks);
+  } else {
+    record_part(kind, instance);
+  }
+}
+
+void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance)
+{
+  (void)parallel;
+  (void)task;
+  if (!skip_is_used)
+    record_part(kind, instance);
+  else
+    take_part(kind, instance);
 }

@@ -13,8 +13,8 @@
  * A callback may be put back at any time: the pointer is stored first, the bit after it. A runtime that reads each
  * pointer once lets all of them go at any time (EXTENSION_CALLBACKS_GO).
  */
-#ifndef HEDDLE_OMPT_TOOL_REGISTERED_H
-#define HEDDLE_OMPT_TOOL_REGISTERED_H
+#ifndef HEDDLE_OMPT_TOOL_REGISTERED_CALLBACKS_H
+#define HEDDLE_OMPT_TOOL_REGISTERED_CALLBACKS_H
 
 #include <omp-tools.h>
 #include <stdbool.h>
@@ -24,17 +24,17 @@
 struct registered_callback {
   ompt_callbacks_t event;
   ompt_callback_t callback;
-  uint32_t groups; /* of which one needs it (common/recorder/needs.h); 0: it stays */
+  uint32_t groups; /* LIVE_NEED_...: it is needed if one of them is; 0: it stays */
 };
 #define REGISTERED_MOST 32u
 
-/* Once, before the first callback: a list that stays, and of which nothing is registered yet. Registers what is needed.
- * anytime: callbacks may go at any time; lookup: of the runtime. */
 struct registered_runtime {
   ompt_set_callback_t set_callback; /* NULL: callbacks stay */
-  ompt_function_lookup_t lookup;
-  bool anytime;
+  ompt_function_lookup_t lookup;    /* of the runtime */
+  bool anytime;                     /* callbacks may go at any time */
 };
+/* Registers the callbacks that are needed, from now on. Once, before the first callback. The list
+ * stays; none of it is registered yet. */
 void registered_start(struct registered_runtime runtime, const struct registered_callback *callbacks, size_t count);
 /* The runtime ends, or there may be a task with an event: from now on none goes at a region's begin. Any thread. */
 void registered_stop(void);
@@ -43,7 +43,7 @@ void registered_stop(void);
 void registered_begin_root(void);
 /* A thread begins that is no initial one. */
 void registered_begin_other(void);
-/* A region begins: what nobody needs goes, if it may. Any thread. */
+/* A region begins: callbacks that nobody needs go, if they may. Any thread. */
 void registered_drop_unneeded(void);
 
 #endif

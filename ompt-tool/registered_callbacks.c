@@ -1,4 +1,4 @@
-#include "ompt-tool/registered.h"
+#include "ompt-tool/registered_callbacks.h"
 
 #include "common/recorder/live.h"
 #include "common/recorder/needs.h"
