@@ -21,8 +21,8 @@ static __attribute__((noinline)) void forget_constructs(uint32_t epoch)
   if (!skip)
     return;
   chunks_take_back(skip);
-  skip_set_depth(skip, 1);
-  skip->too_deep = 0;
+  construct_set_depth(&skip->stack, 1);
+  skip->stack.over = 0;
   skip->waits = skip->acquires = false;
   skip->wait_count = skip->untimed_most = 0;
   skip->newest.first = NULL;

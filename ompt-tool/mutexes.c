@@ -95,14 +95,14 @@ static uint32_t weigh_lock(struct skip *skip, ompt_mutex_t kind, ompt_wait_id_t 
 {
   struct budget_row *row = row_of_lock(kind, wait, code);
   if (!row)
-    return skip_top(skip)->mute == SKIP_NOTHING;
+    return construct_top(&skip->stack)->mute == SKIP_NOTHING;
   budget_take_back(row);
   uint32_t weight = 0;
-  if (skip_top(skip)->mute == SKIP_NOTHING)
+  if (construct_top(&skip->stack)->mute == SKIP_NOTHING)
     weight = budget_take(row);
   else
     budget_leave_out(row);
-  if (weight == 0 && skip_top(skip)->mute == SKIP_NOTHING && skip->wait_count == SKIP_WAITS)
+  if (weight == 0 && construct_top(&skip->stack)->mute == SKIP_NOTHING && skip->wait_count == SKIP_WAITS)
     weight = budget_take_anyway(row);
   lend_locks(skip, row, code);
   return weight;
@@ -133,7 +133,7 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
   }
   struct skip *skip = skip_of_thread;
   if (__builtin_expect(skip && skip->wait_count < SKIP_WAITS && !runtime_unreported_mutexes, 1)) {
-    const struct skip_frame *top = skip_top(skip);
+    const struct construct *top = construct_top(&skip->stack);
     struct budget_row *row = budget_row_known((uintptr_t)code & RAW_VALUE_MASK, BUDGET_MUTEXES, kind);
     if (!top->over && top->mute == SKIP_NOTHING && row && row->until > 1) {
       row->until--;

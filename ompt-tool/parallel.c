@@ -65,6 +65,12 @@ CALLBACK_PART void record_region(const ompt_frame_t *frame, ompt_data_t *paralle
     record_region_slowly(parallel, size, detail, code);
 }
 
+CALLBACK_REST void record_any_region(const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested, int flags,
+                                     const void *code)
+{
+  record_region(frame, parallel, requested, flags, code);
+}
+
 CALLBACK_PART void record_region_end(const ompt_data_t *parallel, int flags)
 {
   recorder_emit(RAW_PARALLEL_END, parallel_detail(flags), id_of(parallel));
@@ -95,10 +101,10 @@ CALLBACK_REST void begin_any_region(const ompt_frame_t *frame, ompt_data_t *para
   struct skip *skip = skip_now();
   if (skip)
     chunks_take_back(skip);
-  bool inside = skip && skip_top(skip)->mute != SKIP_NOTHING;
-  struct skip_frame *region = skip ? skip_push(skip, SKIP_REGION, place) : NULL;
+  bool inside = skip && construct_top(&skip->stack)->mute != SKIP_NOTHING;
+  struct construct *region = skip ? skip_push(skip, RAW_ROW_REGION, place) : NULL;
   if (skip && !region)
-    skip->too_deep++;
+    skip->stack.over++;
   bool bounded = region && !((unsigned)flags & ompt_parallel_league);
   struct budget_row *row = bounded && !inside ? row_of_region(place) : NULL;
   budget_follow_stretches();
@@ -116,11 +122,11 @@ CALLBACK_REST void end_any_region(const ompt_data_t *parallel, int flags)
 {
   struct skip *skip = skip_now();
   bool skipped = is_skipped(parallel);
-  struct skip_frame *region = skip ? skip_team(skip) : NULL;
-  if (skip && skip->too_deep > 0) {
-    skip->too_deep--;
-  } else if (region && region->kind == SKIP_REGION) {
-    skip->depth = (uint32_t)(region - skip->frames);
+  struct construct *region = skip ? skip_team(skip) : NULL;
+  if (skip && skip->stack.over > 0) {
+    skip->stack.over--;
+  } else if (region && region->kind == RAW_ROW_REGION) {
+    skip->stack.depth = (uint32_t)(region - skip->stack.open);
     if (region->skipped) {
       skip_note(skip, region, clock_ticks(), 1);
       untimed_decide(skip, skip->read_at);
@@ -136,12 +142,12 @@ CALLBACK_REST void end_any_region(const ompt_data_t *parallel, int flags)
 /* A thread joins a region, so it is in no other one. */
 static void join(struct skip *skip, const ompt_data_t *parallel)
 {
-  skip->depth = 1;
-  skip->too_deep = 0;
+  skip->stack.depth = 1;
+  skip->stack.over = 0;
   skip->waits = skip->acquires = false;
   bool skipped = is_skipped(parallel);
-  struct skip_frame *member = skip_push(skip, SKIP_MEMBER, skipped ? parallel->value & RAW_VALUE_MASK : 0);
-  member->id = id_of(parallel);
+  struct construct *member = skip_push(skip, RAW_ROW_MEMBER, skipped ? parallel->value & RAW_VALUE_MASK : 0);
+  member->key = id_of(parallel);
   struct budget_row *row = skipped ? row_of_region(member->code) : NULL;
   if (row)
     budget_join(row, false);
@@ -156,24 +162,24 @@ static void join(struct skip *skip, const ompt_data_t *parallel)
 /* Leaves the implicit task; returns whether that is to be recorded. */
 static bool leave(struct skip *skip)
 {
-  struct skip_frame *team = skip_team(skip);
-  if (skip->too_deep > 0)
+  struct construct *team = skip_team(skip);
+  if (skip->stack.over > 0)
     return team->mute == SKIP_NOTHING;
   bool recorded = team->mute == SKIP_NOTHING;
-  if (team->kind == SKIP_MEMBER && team->skipped && !team->arrived) { /* when it ended is not known */
+  if (team->kind == RAW_ROW_MEMBER && team->skipped && !team->at_barrier) { /* when it ended is not known */
     if (!team->untimed)
       skip_note(skip, team, team->begin, 1);
     else
       skip_end(skip, team);
   }
-  skip->depth = (uint32_t)(team - skip->frames) + (team->kind != SKIP_MEMBER);
+  skip->stack.depth = (uint32_t)(team - skip->stack.open) + (team->kind != RAW_ROW_MEMBER);
   return recorded;
 }
 
-static void set_team(struct skip_frame *region, const ompt_data_t *parallel, unsigned team_size)
+static void set_team(struct construct *region, const ompt_data_t *parallel, unsigned team_size)
 {
-  region->id = id_of(parallel);
-  region->alone = region->kind == SKIP_REGION && team_size == 1;
+  region->key = id_of(parallel);
+  region->alone = region->kind == RAW_ROW_REGION && team_size == 1;
 }
 
 CALLBACK_REST void take_implicit_task(ompt_scope_endpoint_t endpoint, const ompt_data_t *parallel, ompt_data_t *task,
@@ -187,7 +193,7 @@ CALLBACK_REST void take_implicit_task(ompt_scope_endpoint_t endpoint, const ompt
     recorded = !is_skipped(parallel);
     if (index > 0)
       join(skip, parallel);
-    else if (skip->too_deep == 0)
+    else if (skip->stack.over == 0)
       set_team(skip_team(skip), parallel, team_size);
   }
   if (recorded)
@@ -206,9 +212,10 @@ static inline bool omit_region(struct skip *skip, ompt_data_t *parallel, uint64_
   parallel->value = BUDGET_SKIPPED | place;
   skip->untimed_most--;
   skip->untimed++;
-  skip->frames[1] =
-      (struct skip_frame){.kind = SKIP_REGION, .mute = SKIP_ALL, .code = place, .skipped = true, .untimed = true};
-  skip_set_depth(skip, 2);
+  struct construct *region = &skip->stack.open[1];
+  skip_set(region, RAW_ROW_REGION, SKIP_ALL, place);
+  region->skipped = region->untimed = true;
+  construct_set_depth(&skip->stack, 2);
   return true;
 }
 
@@ -225,8 +232,8 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t
   (void)task;
   struct skip *skip = skip_of_thread;
   if (!skip_is_used)
-    record_region(frame, parallel, requested, flags, code);
-  else if (!skip || skip->untimed_most == 0 || skip->depth > 1 || (unsigned)flags & ompt_parallel_league)
+    record_any_region(frame, parallel, requested, flags, code);
+  else if (!skip || skip->untimed_most == 0 || skip->stack.depth > 1 || (unsigned)flags & ompt_parallel_league)
     begin_any_region(frame, parallel, requested, flags, code);
   else if (!code_of_construct_is_sure(code))
     begin_unsure_region(frame, parallel, requested, flags, code);
@@ -237,14 +244,14 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t
 /* Whether the thread is in such a region that it has encountered, and in nothing inside of that. */
 static inline bool is_in(const struct skip *skip)
 {
-  return skip && skip->depth == 2 && skip->frames[1].untimed && skip->frames[1].kind == SKIP_REGION;
+  return skip && skip->stack.depth == 2 && skip->stack.open[1].untimed && skip->stack.open[1].kind == RAW_ROW_REGION;
 }
 
 CALLBACK_REST void end_omitted_region(const ompt_data_t *parallel, int flags)
 {
   struct skip *skip = skip_of_thread;
-  if (skip_count(skip, &skip->frames[1]))
-    skip->depth = 1;
+  if (skip_count(skip, &skip->stack.open[1]))
+    skip->stack.depth = 1;
   else
     end_any_region(parallel, flags);
 }

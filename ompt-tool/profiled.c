@@ -41,11 +41,11 @@ void profiled_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, 
   if (!profile)
     return;
   struct profile_table *table = &profile->table;
-  const struct profile_frame *region = (const struct profile_frame *)(uintptr_t)parallel->value;
-  ptrdiff_t at = region ? region - table->frame : 0;
+  const struct construct *region = (const struct construct *)(uintptr_t)parallel->value;
+  ptrdiff_t at = region ? region - table->stack.open : 0;
   if (!region)
-    table->over -= table->over > 0;
-  else if (at > 0 && at < (ptrdiff_t)table->depth && region->kind == RAW_ROW_REGION)
+    table->stack.over -= table->stack.over > 0;
+  else if (at > 0 && at < (ptrdiff_t)table->stack.depth && region->kind == RAW_ROW_REGION)
     profile_end_region(table, (uint32_t)at, now);
   profile_leave(profile);
 }
@@ -55,7 +55,7 @@ void profiled_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paralle
 {
   (void)flags;
   uint64_t now;
-  const struct profile_frame *region = parallel ? (const struct profile_frame *)(uintptr_t)parallel->value : NULL;
+  const struct construct *region = parallel ? (const struct construct *)(uintptr_t)parallel->value : NULL;
   if (task && endpoint == ompt_scope_begin)
     task->value = RAW_ID_IMPLICIT;
   if (endpoint == ompt_scope_begin && !region)

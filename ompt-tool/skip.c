@@ -20,8 +20,8 @@ struct skip *skip_make(void)
   errno = kept;
   if (skip == MAP_FAILED)
     return NULL;
-  skip->depth = 1;
-  skip->frames[0].id = (uint64_t)(uintptr_t)skip | RAW_VALUE_MASK << 1; /* no region's */
+  skip->stack.depth = 1;
+  skip->stack.open[0].key = (uint64_t)(uintptr_t)skip | RAW_VALUE_MASK << 1; /* no region's */
   skip->decided_at = clock_ticks();
   return skip_of_thread = skip;
 }
@@ -34,7 +34,7 @@ void skip_end_thread(void)
 }
 
 /* The time after the newest task's end is not that of tasks. */
-static void note_tasks(struct skip *skip, struct skip_frame *frame)
+static void note_tasks(struct skip *skip, struct construct *frame)
 {
   if (frame->skipped)
     skip_note(skip, frame, frame->end > frame->begin ? frame->end : frame->begin, 0);
@@ -43,31 +43,32 @@ static void note_tasks(struct skip *skip, struct skip_frame *frame)
 /* A handler of a signal may leave the same frames meanwhile: so the depth is set, not counted down. */
 void skip_leave_over(struct skip *skip)
 {
-  for (uint32_t depth; (depth = skip->depth) > 1 && skip->frames[depth - 1].over;) {
-    if (skip->frames[depth - 1].kind == SKIP_TASKS)
-      note_tasks(skip, &skip->frames[depth - 1]);
-    skip_set_depth(skip, depth - 1);
+  for (uint32_t depth; (depth = skip->stack.depth) > 1 && skip->stack.open[depth - 1].over;) {
+    if (skip->stack.open[depth - 1].kind == CONSTRUCT_TASKS)
+      note_tasks(skip, &skip->stack.open[depth - 1]);
+    construct_set_depth(&skip->stack, depth - 1);
   }
 }
 
-struct skip_frame *skip_push(struct skip *skip, enum skip_kind kind, uint64_t code)
+struct construct *skip_push(struct skip *skip, unsigned kind, uint64_t code)
 {
-  if (skip->depth == SKIP_FRAMES)
+  if (skip->stack.depth == CONSTRUCTS_MOST)
     return NULL;
-  uint32_t depth = skip->depth;
-  struct skip_frame *frame = &skip->frames[depth];
-  *frame = (struct skip_frame){.kind = (uint8_t)kind, .mute = frame[-1].mute, .code = code};
-  skip_set_depth(skip, depth + 1);
+  uint32_t depth = skip->stack.depth;
+  struct construct *frame = &skip->stack.open[depth];
+  skip_set(frame, kind, (enum skip_mute)frame[-1].mute, code);
+  construct_set_depth(&skip->stack, depth + 1);
   return frame;
 }
 
-void skip_this(struct skip *skip, struct skip_frame *frame, enum skip_mute mute, unsigned detail)
+void skip_this(struct skip *skip, struct construct *frame, enum skip_mute mute, unsigned detail)
 {
-  bool inside = frame > skip->frames && frame[-1].mute != SKIP_NOTHING;
-  bool member = frame->kind == SKIP_MEMBER || (frame->kind == SKIP_WORK && skip_team(skip)->kind == SKIP_MEMBER);
+  bool inside = frame > skip->stack.open && frame[-1].mute != SKIP_NOTHING;
+  bool member =
+      frame->kind == RAW_ROW_MEMBER || (frame->kind == RAW_ROW_WORK && skip_team(skip)->kind == RAW_ROW_MEMBER);
   frame->skipped = true;
   frame->mute = (uint8_t)mute;
-  frame->detail = (uint8_t)(detail | (inside ? RAW_SKIPPED_INSIDE : 0u) | (member ? RAW_SKIPPED_MEMBER : 0u));
+  frame->number = (uint8_t)(detail | (inside ? RAW_SKIPPED_INSIDE : 0u) | (member ? RAW_SKIPPED_MEMBER : 0u));
   frame->untimed = frame->untimed || frame[-1].untimed;
   if (frame->untimed)
     return;
@@ -96,7 +97,7 @@ void skip_begin_group(struct skip *skip)
   recorder_leave(recorder);
 }
 
-bool skip_count_first(struct skip *skip, struct skip_frame *frame, struct recorder *recorder)
+bool skip_count_first(struct skip *skip, struct construct *frame, struct recorder *recorder)
 {
   uint64_t *record = recorder->cursor;
   skip->read_at = record[1] = record[2] = recorder->base;
@@ -105,7 +106,7 @@ bool skip_count_first(struct skip *skip, struct skip_frame *frame, struct record
   record[5] = frame->parts;
   frame->parts = 0;
   set_newest(skip, recorder, SKIP_WORDS, false);
-  recorder_publish(recorder, SKIP_WORDS, raw_head(RAW_SKIPPED, frame->detail, frame->code));
+  recorder_publish(recorder, SKIP_WORDS, raw_head(RAW_SKIPPED, frame->number, frame->code));
   return true;
 }
 
@@ -117,7 +118,7 @@ static uint64_t time_of(uint64_t instances, uint64_t stretch)
 }
 
 /* The clock is read in an untimed instance, or at its end: from now on it is as others are. */
-static void read_clock_in(struct skip *skip, struct skip_frame *frame, uint64_t now)
+static void read_clock_in(struct skip *skip, struct construct *frame, uint64_t now)
 {
   uint64_t since = skip->read_at < now ? now - skip->read_at : 0;
   for (; frame->untimed; frame--) {
@@ -140,17 +141,18 @@ static void note_untimed(struct skip *skip, uint64_t begin)
   }
 }
 
-void skip_note(struct skip *skip, struct skip_frame *frame, uint64_t now, unsigned instances)
+void skip_note(struct skip *skip, struct construct *frame, uint64_t now, unsigned instances)
 {
   read_clock_in(skip, frame, now);
-  const struct skip_frame *outer = frame > skip->frames + 1 && skip->frames[1].skipped ? skip->frames + 1 : frame;
+  const struct construct *outer =
+      frame > skip->stack.open + 1 && skip->stack.open[1].skipped ? skip->stack.open + 1 : frame;
   uint64_t begin = frame->begin, parts = frame->parts, outer_begin = outer->begin;
   frame->begin = now;
   frame->parts = 0;
   struct recorder *recorder = recorder_enter();
   if (!recorder)
     return;
-  uint64_t head = raw_head(RAW_SKIPPED, frame->detail, frame->code);
+  uint64_t head = raw_head(RAW_SKIPPED, frame->number, frame->code);
   bool growing = skip_newest(skip, recorder) && skip->newest.first[0] >> 56 == RAW_SKIPPED;
   if (growing)
     note_untimed(skip, outer_begin);

@@ -8,6 +8,7 @@
 #define HEDDLE_OMPT_TOOL_SKIP_H
 
 #include "common/budget/left_out.h"
+#include "common/recorder/construct_stack.h"
 #include "common/recorder/ompt_extension.h"
 #include "common/recorder/recorder.h"
 
@@ -25,19 +26,8 @@ static inline bool is_skipped(const ompt_data_t *data)
   return data && (data->value & BUDGET_SKIPPED) != 0;
 }
 
-#define SKIP_FRAMES 50u /* so that all fits a page; what is nested deeper is as what it is in */
-#define SKIP_WAITS  64u
-#define SKIP_WORDS  6u /* of the record */
-
-enum skip_kind {
-  SKIP_BASE,   /* outside of all */
-  SKIP_REGION, /* a parallel region, on the thread that encountered it */
-  SKIP_MEMBER, /* the same on a thread that joined it */
-  SKIP_WORK,   /* a work-sharing construct */
-  SKIP_AFTER,  /* ... that was skipped is over, but its barrier may follow */
-  SKIP_TASK,   /* a task that is recorded, although the thread is in something that is skipped */
-  SKIP_TASKS   /* tasks that are skipped, one after the other; with what the thread does between them */
-};
+#define SKIP_WAITS 64u
+#define SKIP_WORDS 6u /* of the record */
 
 /* What is left out inside of a frame. */
 enum skip_mute {
@@ -46,36 +36,15 @@ enum skip_mute {
   SKIP_ALL
 };
 
-struct skip_frame {
-  uint64_t code;
-  uint64_t begin;            /* ticks; what was before is noted. Not there, if it is untimed */
-  uint64_t id;               /* REGION, MEMBER, BASE: of the team; TASK, TASKS: of the task that was suspended for it */
-  struct budget_row *chunks; /* WORK: NULL: all are recorded */
-  uint64_t end;              /* TASKS: ticks; when the newest of them had ended that was looked at. MEMBER: when the
-                              * task ended before this one, if the runtime did not report those between; else 0 */
-  uint32_t works;            /* REGION, MEMBER, BASE: work-sharing constructs begun */
-  uint32_t parts;            /* WORK: chunks and sections left out; TASKS: tasks that ended */
-  uint8_t kind;              /* enum skip_kind */
-  uint8_t mute;              /* enum skip_mute */
-  uint8_t detail;            /* enum raw_skipped */
-  bool skipped;              /* it is an instance that is not recorded */
-  bool untimed;              /* ... and the clock was not read at its begin */
-  bool over;    /* it is left with the next thing that happens. AFTER: not in the barrier; TASKS: between them */
-  bool arrived; /* MEMBER: at the last barrier */
-  bool alone;   /* REGION: the team has one thread */
-};
-
 struct skip {
-  uint32_t depth;    /* of frames; at least the base */
-  uint32_t too_deep; /* regions beyond SKIP_FRAMES */
-  uint32_t tasks;    /* that were left out; for their ids */
-  bool waits;        /* in a barrier, a taskwait or a taskgroup's end, not in a task that it executes there */
-  bool acquires;     /* a mutex, and that is left out */
+  uint32_t tasks; /* that were left out; for their ids */
+  bool waits;     /* in a barrier, a taskwait or a taskgroup's end, not in a task that it executes there */
+  bool acquires;  /* a mutex, and that is left out */
   struct extension_unreported *unreported; /* the thread's; NULL: not asked for */
   struct extension_unreported *unreported_tasks;
   struct extension_chunks *chunks; /* likewise */
   struct budget_row *lent;         /* to `chunks`; NULL: none */
-  struct skip_frame *counted;      /* the loop whose chunks are counted there; NULL: none */
+  struct construct *counted;       /* the loop whose chunks are counted there; NULL: none */
   /* Those that it has, and that are left out. A nested lock's inner acquisition: the id | 1. */
   uint32_t wait_count;
   uint32_t untimed_most; /* so many regions more that are left out may be untimed */
@@ -91,7 +60,7 @@ struct skip {
     uint64_t anchor_ticks;
     uint32_t thread, sequence;
   } newest;
-  struct skip_frame frames[SKIP_FRAMES];
+  struct construct_stack stack; /* last, so that all that is used as a rule fits a page; over: regions */
 };
 
 /* NULL: not made yet. */
@@ -111,19 +80,6 @@ static inline struct skip *skip_self(void)
 /* The thread has ended for the runtime; it may begin anew. */
 void skip_end_thread(void);
 
-static inline struct skip_frame *skip_top(struct skip *skip)
-{
-  return &skip->frames[skip->depth - 1];
-}
-
-/* A handler of a signal that comes before sees the frames of before, and one that comes after sees whole ones. */
-static inline void skip_set_depth(struct skip *skip, uint32_t depth)
-{
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  *(volatile uint32_t *)&skip->depth = depth;
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
 /* Leaves frames that are over. */
 void skip_leave_over(struct skip *skip);
 
@@ -131,7 +87,7 @@ void skip_leave_over(struct skip *skip);
 static inline struct skip *skip_now(void)
 {
   struct skip *skip = skip_self();
-  if (skip && skip_top(skip)->over)
+  if (skip && construct_top(&skip->stack)->over)
     skip_leave_over(skip);
   return skip;
 }
@@ -140,27 +96,37 @@ static inline struct skip *skip_now(void)
 static inline enum skip_mute skip_muted(void)
 {
   struct skip *skip = skip_now();
-  return skip ? (enum skip_mute)skip_top(skip)->mute : SKIP_NOTHING;
+  return skip ? (enum skip_mute)construct_top(&skip->stack)->mute : SKIP_NOTHING;
 }
 
 /* The innermost frame of a team: a region, a member, or the base. */
-static inline struct skip_frame *skip_team(struct skip *skip)
+static inline struct construct *skip_team(struct skip *skip)
 {
-  uint32_t i = skip->depth - 1;
-  while (skip->frames[i].kind > SKIP_MEMBER)
-    i--;
-  return &skip->frames[i];
+  return &skip->stack.open[construct_find(&skip->stack, CONSTRUCT_TEAM, 0, 0)];
+}
+
+/* Fills a construct in. Field by field: all of it is several times as much. */
+static inline void skip_set(struct construct *frame, unsigned kind, enum skip_mute mute, uint64_t code)
+{
+  frame->begin = frame->key = frame->end = 0;
+  frame->code = code;
+  frame->chunks = NULL;
+  frame->works = frame->parts = 0;
+  frame->kind = (uint8_t)kind;
+  frame->mute = (uint8_t)mute;
+  frame->number = 0;
+  frame->skipped = frame->untimed = frame->over = frame->at_barrier = frame->alone = false;
 }
 
 /* A new frame on top, muted as the one below; NULL: it is too deep. */
-struct skip_frame *skip_push(struct skip *skip, enum skip_kind kind, uint64_t code);
+struct construct *skip_push(struct skip *skip, unsigned kind, uint64_t code);
 /* Makes a frame an instance that is not recorded; untimed where it is so already, or what it is in is.
  * detail: enum raw_skipped. */
-void skip_this(struct skip *skip, struct skip_frame *frame, enum skip_mute mute, unsigned detail);
+void skip_this(struct skip *skip, struct construct *frame, enum skip_mute mute, unsigned detail);
 
 /* Adds the frame's time up to now to what was left out of its construct, and so many instances that ended. Of one that
  * is untimed the time is what may be its. */
-void skip_note(struct skip *skip, struct skip_frame *frame, uint64_t now, unsigned instances);
+void skip_note(struct skip *skip, struct construct *frame, uint64_t now, unsigned instances);
 
 /* Whether the records noted last are still the thread's newest. The anchor tells a fork's child from its parent. */
 static inline bool skip_newest(const struct skip *skip, const struct recorder *recorder)
@@ -181,16 +147,16 @@ static inline uint64_t *skip_find(const struct skip *skip, uint64_t head)
 /* The thread's newest record has the time from which on instances are left out. */
 void skip_begin_group(struct skip *skip);
 /* What skip_count does with the first one since then; it lets go of the recorder. */
-bool skip_count_first(struct skip *skip, struct skip_frame *frame, struct recorder *recorder);
+bool skip_count_first(struct skip *skip, struct construct *frame, struct recorder *recorder);
 
 /* An untimed instance has ended: counts it. False: there is no record for that, so skip_note must do it. */
-static inline bool skip_count(struct skip *skip, struct skip_frame *frame)
+static inline bool skip_count(struct skip *skip, struct construct *frame)
 {
   struct recorder *recorder = recorder_ready();
   if (!recorder)
     return false;
-  bool newest = skip_newest(skip, recorder), inside = (frame->detail & RAW_SKIPPED_INSIDE) != 0;
-  uint64_t *record = newest ? skip_find(skip, raw_head(RAW_SKIPPED, frame->detail, frame->code)) : NULL;
+  bool newest = skip_newest(skip, recorder), inside = (frame->number & RAW_SKIPPED_INSIDE) != 0;
+  uint64_t *record = newest ? skip_find(skip, raw_head(RAW_SKIPPED, frame->number, frame->code)) : NULL;
   if (newest && !inside && skip->newest.first == skip->newest.end)
     return skip_count_first(skip, frame, recorder);
   if (record) {
@@ -203,7 +169,7 @@ static inline bool skip_count(struct skip *skip, struct skip_frame *frame)
 }
 
 /* The same of any instance. */
-static inline void skip_end(struct skip *skip, struct skip_frame *frame)
+static inline void skip_end(struct skip *skip, struct construct *frame)
 {
   if (!frame->untimed || !skip_count(skip, frame))
     skip_note(skip, frame, clock_ticks(), 1);
@@ -212,8 +178,8 @@ static inline void skip_end(struct skip *skip, struct skip_frame *frame)
 /* Something is recorded, perhaps inside of what is not: the time up to now comes before it. */
 static inline void skip_note_up_to_now(struct skip *skip)
 {
-  if (skip_top(skip)->skipped)
-    skip_note(skip, skip_top(skip), clock_ticks(), 0);
+  if (construct_top(&skip->stack)->skipped)
+    skip_note(skip, construct_top(&skip->stack), clock_ticks(), 0);
 }
 
 /* Ends the work-sharing construct in which the thread is; returns whether it was recorded. */

@@ -53,16 +53,16 @@ static bool may_be_last(ompt_sync_region_t kind)
 }
 
 /* A thread that joined a skipped region may be at its end. */
-static void arrive(struct skip *skip, struct skip_frame *member)
+static void arrive(struct skip *skip, struct construct *member)
 {
-  if (member->arrived && !member->untimed)
+  if (member->at_barrier && !member->untimed)
     skip_note(skip, member, clock_ticks(), 0);
-  else if (!member->arrived) {
+  else if (!member->at_barrier) {
     skip_end(skip, member);
     if (!member->untimed)
       untimed_decide(skip, skip->read_at);
   }
-  member->arrived = true;
+  member->at_barrier = true;
 }
 
 /*
@@ -71,39 +71,39 @@ static void arrive(struct skip *skip, struct skip_frame *member)
  */
 static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
 {
-  if (skip_top(skip)->kind == SKIP_WORK && kind != ompt_sync_region_barrier_implementation)
+  if (construct_top(&skip->stack)->kind == RAW_ROW_WORK && kind != ompt_sync_region_barrier_implementation)
     work_end(skip);
-  struct skip_frame *top = skip_top(skip);
-  if (top->kind == SKIP_AFTER)
+  struct construct *top = construct_top(&skip->stack);
+  if (top->kind == CONSTRUCT_AFTER)
     top->over = kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit_parallel;
-  if (top->kind == SKIP_MEMBER && top->skipped && may_be_last(kind))
+  if (top->kind == RAW_ROW_MEMBER && top->skipped && may_be_last(kind))
     arrive(skip, top);
 }
 
 /* A barrier's end. The one of a copyprivate comes before the construct's own. */
 static void end_barrier(struct skip *skip, ompt_sync_region_t kind)
 {
-  struct skip_frame *top = skip_top(skip);
+  struct construct *top = construct_top(&skip->stack);
   if (!top->untimed)
     skip_note(skip, top, clock_ticks(), 0);
   if (kind == ompt_sync_region_barrier_implementation)
     top->over = true;
   else
-    skip->depth--;
+    skip->stack.depth--;
 }
 
 CALLBACK_REST void take_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *code)
 {
   struct skip *skip = skip_self();
-  if (skip && skip_top(skip)->kind == SKIP_REGION && skip_top(skip)->mute == SKIP_ALL)
+  if (skip && construct_top(&skip->stack)->kind == RAW_ROW_REGION && construct_top(&skip->stack)->mute == SKIP_ALL)
     return;
-  if (skip && skip_top(skip)->kind == SKIP_TASKS)
+  if (skip && construct_top(&skip->stack)->kind == CONSTRUCT_TASKS)
     skip_leave_over(skip);
   if (skip && is_barrier(kind) && endpoint == ompt_scope_begin)
     begin_barrier(skip, kind);
   skip = skip_now();
-  bool recorded = !skip || skip_top(skip)->mute == SKIP_NOTHING;
-  if (skip && is_barrier(kind) && endpoint == ompt_scope_end && skip_top(skip)->kind == SKIP_AFTER)
+  bool recorded = !skip || construct_top(&skip->stack)->mute == SKIP_NOTHING;
+  if (skip && is_barrier(kind) && endpoint == ompt_scope_end && construct_top(&skip->stack)->kind == CONSTRUCT_AFTER)
     end_barrier(skip, kind);
   if (recorded)
     record_sync_region(kind, endpoint, code);
@@ -163,7 +163,7 @@ CALLBACK_REST void take_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
   struct skip *skip = skip_now();
   if (skip)
     skip->waits = endpoint == ompt_scope_begin;
-  if (!skip || skip_top(skip)->mute == SKIP_NOTHING)
+  if (!skip || construct_top(&skip->stack)->mute == SKIP_NOTHING)
     record_wait(kind, endpoint, parallel, code);
 }
 

@@ -103,7 +103,7 @@ static uint32_t weigh_task(struct skip *skip, int flags, const void *code)
   struct budget_row *row = (unsigned)flags & ompt_task_taskwait
                                ? NULL
                                : budget_row((uintptr_t)code & RAW_VALUE_MASK, BUDGET_TASKS, 0, TASK_RECORDS);
-  bool may_be_taken = skip_top(skip)->mute != SKIP_ALL;
+  bool may_be_taken = construct_top(&skip->stack)->mute != SKIP_ALL;
   if (!row)
     return may_be_taken;
   budget_take_back(row);
@@ -163,7 +163,7 @@ void on_task_dependence(ompt_data_t *source, ompt_data_t *sink)
 }
 
 /* A thread that waits in the last barrier of a skipped region executes tasks: that is not waiting. */
-static void work_in_barrier(struct skip *skip, struct skip_frame *member, const ompt_data_t *prior,
+static void work_in_barrier(struct skip *skip, struct construct *member, const ompt_data_t *prior,
                             const ompt_data_t *next)
 {
   if (member->end != 0 && is_unreported(next))
@@ -179,10 +179,10 @@ static void work_in_barrier(struct skip *skip, struct skip_frame *member, const 
 /* The thread goes from what is recorded to a task that is not. Where it waits it is not known how long that lasts. */
 static void begin_left_out(struct skip *skip, const ompt_data_t *prior)
 {
-  struct skip_frame *tasks = skip_push(skip, SKIP_TASKS, 0);
+  struct construct *tasks = skip_push(skip, CONSTRUCT_TASKS, 0);
   if (!tasks)
     return;
-  tasks->id = id_of(prior);
+  tasks->key = id_of(prior);
   tasks->mute = SKIP_ALL_BUT_TASKS;
   if (skip->waits) {
     skip_this(skip, tasks, SKIP_ALL_BUT_TASKS, RAW_SKIPPED_TASKS);
@@ -191,18 +191,18 @@ static void begin_left_out(struct skip *skip, const ompt_data_t *prior)
 }
 
 /* The clock is not read at the end of each. */
-static bool is_looked_at(struct skip_frame *tasks, const ompt_data_t *ended)
+static bool is_looked_at(struct construct *tasks, const ompt_data_t *ended)
 {
   return tasks->parts++ < ENDS_READ || tasks->parts % ENDS_READ == 0 || is_unreported(ended);
 }
 
 /* The thread goes from a task that is left out to another one. False: `next` is recorded, and not what it comes from.
  */
-static bool go_on_left_out(struct skip_frame *tasks, const ompt_data_t *prior, const ompt_data_t *next)
+static bool go_on_left_out(struct construct *tasks, const ompt_data_t *prior, const ompt_data_t *next)
 {
   if (is_skipped(prior) && tasks->skipped && is_looked_at(tasks, prior))
     tasks->end = clock_ticks();
-  tasks->over = id_of(next) == tasks->id;
+  tasks->over = id_of(next) == tasks->key;
   return tasks->over || is_skipped(next);
 }
 
@@ -210,28 +210,28 @@ static bool go_on_left_out(struct skip_frame *tasks, const ompt_data_t *prior, c
 static void begin_recorded(struct skip *skip, uint64_t before)
 {
   skip_note_up_to_now(skip);
-  struct skip_frame *task = skip_push(skip, SKIP_TASK, 0);
+  struct construct *task = skip_push(skip, RAW_ROW_TASK, 0);
   if (!task)
     return;
   task->mute = SKIP_NOTHING;
-  task->id = before;
+  task->key = before;
 }
 
 /* What the trace has as the thread's task, where the thread goes to a task that is left out. */
 static uint64_t known_below(const struct skip *skip)
 {
-  for (uint32_t i = skip->depth; i-- > 0;)
-    if ((skip->frames[i].kind == SKIP_TASK || skip->frames[i].kind == SKIP_TASKS) &&
-        !(skip->frames[i].id & BUDGET_SKIPPED))
-      return skip->frames[i].id;
+  for (uint32_t i = skip->stack.depth; i-- > 0;)
+    if ((skip->stack.open[i].kind == RAW_ROW_TASK || skip->stack.open[i].kind == CONSTRUCT_TASKS) &&
+        !(skip->stack.open[i].key & BUDGET_SKIPPED))
+      return skip->stack.open[i].key;
   return RAW_ID_IMPLICIT;
 }
 
 /* The thread goes back to what it left for a recorded task. */
 static void end_recorded(struct skip *skip)
 {
-  skip->depth--;
-  skip_top(skip)->begin = clock_ticks();
+  skip->stack.depth--;
+  construct_top(&skip->stack)->begin = clock_ticks();
 }
 
 static bool is_switch(ompt_task_status_t status)
@@ -242,8 +242,8 @@ static bool is_switch(ompt_task_status_t status)
 /* Both tasks are recorded, or one of them is, and the thread is not among those that are left out. */
 static void switch_task(struct skip *skip, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
-  struct skip_frame *top = skip_top(skip);
-  bool back = top->kind == SKIP_TASK && next && next->value == top->id;
+  struct construct *top = construct_top(&skip->stack);
+  bool back = top->kind == RAW_ROW_TASK && next && next->value == top->key;
   if (is_skipped(next)) {
     if (status == ompt_task_complete)
       record_switch(prior, status, &(ompt_data_t){.value = known_below(skip)});
@@ -269,13 +269,13 @@ CALLBACK_REST void take_switch(ompt_data_t *prior, ompt_task_status_t status, om
     return;
   }
   chunks_take_back(skip);
-  if (skip_top(skip)->kind == SKIP_TASKS && skip_top(skip)->over && is_skipped(next)) {
-    skip_top(skip)->over = false; /* one more of them */
+  if (construct_top(&skip->stack)->kind == CONSTRUCT_TASKS && construct_top(&skip->stack)->over && is_skipped(next)) {
+    construct_top(&skip->stack)->over = false; /* one more of them */
     return;
   }
-  struct skip_frame *top = skip_top(skip_now());
+  struct construct *top = construct_top(&skip_now()->stack);
   if (top->mute == SKIP_ALL) {
-    if (top->kind == SKIP_MEMBER && top->arrived)
+    if (top->kind == RAW_ROW_MEMBER && top->at_barrier)
       work_in_barrier(skip, top, prior, next);
     return;
   }
@@ -284,9 +284,9 @@ CALLBACK_REST void take_switch(ompt_data_t *prior, ompt_task_status_t status, om
       record_switch(prior, status, next);
     return;
   }
-  if (top->kind == SKIP_TASKS && go_on_left_out(top, prior, next))
+  if (top->kind == CONSTRUCT_TASKS && go_on_left_out(top, prior, next))
     return;
-  if (top->kind != SKIP_TASKS && top->mute != SKIP_NOTHING && is_skipped(next))
+  if (top->kind != CONSTRUCT_TASKS && top->mute != SKIP_NOTHING && is_skipped(next))
     return; /* all of that is left out already */
   switch_task(skip, prior, status, next);
 }

@@ -15,7 +15,7 @@
 void untimed_decide(struct skip *skip, uint64_t now);
 
 /* The thread enters one that is left out: it is untimed, if it may be. */
-static inline void untimed_take(struct skip *skip, struct skip_frame *frame)
+static inline void untimed_take(struct skip *skip, struct construct *frame)
 {
   if (skip->untimed_most == 0)
     return;

@@ -88,7 +88,7 @@ void chunks_take_back(struct skip *skip)
 }
 
 /* The rest of the chunks of a loop that is left out need only be counted. */
-static void count_chunks(struct skip *skip, struct skip_frame *work)
+static void count_chunks(struct skip *skip, struct construct *work)
 {
   if (!skip->chunks)
     skip->chunks = runtime_unreported_chunks();
@@ -113,11 +113,11 @@ static bool is_bounded(ompt_work_t type)
 }
 
 /* Whether the team's next instance of a work-sharing construct is recorded. row: NULL: there is no memory. */
-static bool is_taken(struct budget_row *row, struct skip_frame *frame)
+static bool is_taken(struct budget_row *row, struct construct *frame)
 {
   if (frame->alone)
     return !row || budget_take(row) > 0;
-  uint64_t team = frame->id;
+  uint64_t team = frame->key;
   uint32_t instance = frame->works++;
   enum agreement agreement = agreement_of(team, instance);
   if (agreement == AGREEMENT_OPEN)
@@ -131,9 +131,9 @@ static bool is_taken(struct budget_row *row, struct skip_frame *frame)
 static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
 {
   chunks_take_back(skip);
-  struct skip_frame *team = skip_team(skip);
-  bool inside = skip_top(skip)->mute != SKIP_NOTHING;
-  struct skip_frame *work = skip->too_deep > 0 ? NULL : skip_push(skip, SKIP_WORK, code);
+  struct construct *team = skip_team(skip);
+  bool inside = construct_top(&skip->stack)->mute != SKIP_NOTHING;
+  struct construct *work = skip->stack.over > 0 ? NULL : skip_push(skip, RAW_ROW_WORK, code);
   if (!work)
     return !inside;
   unsigned kind = kind_of_row(type);
@@ -154,22 +154,20 @@ static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
 bool work_end(struct skip *skip)
 {
   chunks_take_back(skip);
-  uint32_t i = skip->depth - 1;
-  while (skip->frames[i].kind > SKIP_WORK)
-    i--;
-  struct skip_frame *work = &skip->frames[i];
-  if (work->kind != SKIP_WORK || skip->too_deep > 0)
-    return skip_top(skip)->mute == SKIP_NOTHING;
-  skip->depth = i;
+  uint32_t i = construct_find(&skip->stack, CONSTRUCT_TEAM | CONSTRUCT_BIT(RAW_ROW_WORK), 0, 0);
+  struct construct *work = &skip->stack.open[i];
+  if (work->kind != RAW_ROW_WORK || skip->stack.over > 0)
+    return construct_top(&skip->stack)->mute == SKIP_NOTHING;
+  skip->stack.depth = i;
   if (!work->skipped)
     return true;
   skip_end(skip, work);
-  if (!(work->detail & RAW_SKIPPED_INSIDE)) {
+  if (!(work->number & RAW_SKIPPED_INSIDE)) {
     if (!work->untimed)
       untimed_decide(skip, skip->read_at);
-    work->kind = SKIP_AFTER;
+    work->kind = CONSTRUCT_AFTER;
     work->over = true;
-    skip_set_depth(skip, i + 1);
+    construct_set_depth(&skip->stack, i + 1);
   }
   return false;
 }
@@ -178,7 +176,7 @@ CALLBACK_REST void take_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, u
 {
   struct skip *skip = skip_now();
   if (skip && !is_bounded(type)) {
-    if (skip_top(skip)->mute == SKIP_NOTHING)
+    if (construct_top(&skip->stack)->mute == SKIP_NOTHING)
       record_work(type, endpoint, count, code);
     return;
   }
@@ -195,34 +193,34 @@ CALLBACK_REST void take_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, u
  */
 static inline bool omit_again(struct skip *skip, ompt_work_t type, uint64_t place)
 {
-  uint32_t depth = skip->depth;
-  struct skip_frame *frame = skip_top(skip);
+  uint32_t depth = skip->stack.depth;
+  struct construct *frame = construct_top(&skip->stack);
   unsigned kind = kind_of_row(type);
-  if (frame->kind != SKIP_AFTER || !frame->over || !frame->untimed || frame->code != place || frame->detail != kind ||
-      !frame[-1].alone || skip->untimed_most == 0)
+  if (frame->kind != CONSTRUCT_AFTER || !frame->over || !frame->untimed || frame->code != place ||
+      frame->number != kind || !frame[-1].alone || skip->untimed_most == 0)
     return false;
   struct budget_row *row = budget_row_known(place, BUDGET_CONSTRUCTS, kind);
   if (!row || row->until <= 1)
     return false;
   frame->over = false;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (*(volatile uint32_t *)&skip->depth != depth)
+  if (*(volatile uint32_t *)&skip->stack.depth != depth)
     return false;
   row->until--;
   skip->untimed_most--;
   skip->untimed++;
-  frame->kind = SKIP_WORK;
+  frame->kind = RAW_ROW_WORK;
   return true;
 }
 
 /* It ends, as the construct in which the thread is. */
 static inline bool end_omitted(struct skip *skip)
 {
-  struct skip_frame *frame = skip_top(skip);
-  if (frame->kind != SKIP_WORK || !frame->untimed || frame->detail & RAW_SKIPPED_INSIDE || skip->lent ||
-      skip->counted || skip->too_deep > 0 || !skip_count(skip, frame))
+  struct construct *frame = construct_top(&skip->stack);
+  if (frame->kind != RAW_ROW_WORK || !frame->untimed || frame->number & RAW_SKIPPED_INSIDE || skip->lent ||
+      skip->counted || skip->stack.over > 0 || !skip_count(skip, frame))
     return false;
-  frame->kind = SKIP_AFTER;
+  frame->kind = CONSTRUCT_AFTER;
   frame->over = true;
   return true;
 }
@@ -246,7 +244,7 @@ void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *para
   else if (endpoint == ompt_scope_end) {
     if (!end_omitted(skip))
       take_work(type, endpoint, count, code);
-  } else if (skip_top(skip)->kind != SKIP_AFTER)
+  } else if (construct_top(&skip->stack)->kind != CONSTRUCT_AFTER)
     take_work(type, endpoint, count, code);
   else if (!code_of_construct_is_sure(code))
     begin_unsure_work(type, count, code);
@@ -257,9 +255,9 @@ void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *para
 CALLBACK_REST void take_part(ompt_dispatch_t kind, ompt_data_t instance)
 {
   struct skip *skip = skip_now();
-  struct skip_frame *top = skip ? skip_top(skip) : NULL;
+  struct construct *top = skip ? construct_top(&skip->stack) : NULL;
   if (top && top->mute != SKIP_NOTHING) {
-    if (top->kind != SKIP_WORK)
+    if (top->kind != RAW_ROW_WORK)
       return;
     chunks_take_back(skip);
     top->parts++;
@@ -270,7 +268,7 @@ CALLBACK_REST void take_part(ompt_dispatch_t kind, ompt_data_t instance)
   const ompt_dispatch_chunk_t *chunk = kind == ompt_dispatch_ws_loop_chunk ? instance.ptr : NULL;
   if (skip)
     chunks_take_back(skip);
-  if (chunk && top && top->kind == SKIP_WORK && top->chunks && !budget_take(top->chunks)) {
+  if (chunk && top && top->kind == RAW_ROW_WORK && top->chunks && !budget_take(top->chunks)) {
     skip_chunks(skip, kind, chunk->start, chunk->iterations, 1);
     lend_chunks(skip, top->chunks);
   } else {

@@ -178,7 +178,7 @@ static inline bool is_up_to_date(const struct profile_beside *beside, const stru
 
 static inline uint64_t where_of(const struct profile_table *table, unsigned kind)
 {
-  return (uint64_t)table->begun << 32 | table->frame[table->depth - 1].row << 8 | kind;
+  return (uint64_t)table->begun << 32 | table->stack.open[table->stack.depth - 1].row << 8 | kind;
 }
 
 static inline struct counted *counted_at(struct profile_beside *beside, uint64_t wait, const void *code)

@@ -47,7 +47,7 @@ static uint32_t take_weight(struct profile_fold *fold, unsigned kind)
 
 static void begin_member(struct profile_table *table, uint64_t id, uint64_t word, uint64_t now)
 {
-  const struct profile_frame *top = profile_top(table);
+  const struct construct *top = profile_top(table);
   unsigned index = (unsigned)(word >> 32);
   struct profile_origin origin = {0, now};
   if (index == 0 && top->kind == RAW_ROW_REGION)
@@ -60,8 +60,8 @@ static void begin_member(struct profile_table *table, uint64_t id, uint64_t word
 static void end_region(struct profile_table *table, uint64_t now)
 {
   uint32_t at = profile_find(table, RAW_ROW_REGION);
-  if (table->over > 0)
-    table->over--;
+  if (table->stack.over > 0)
+    table->stack.over--;
   else if (at > 0)
     profile_end_region(table, at, now);
 }
@@ -70,10 +70,8 @@ static void switch_task(struct profile_fold *fold, unsigned status, uint64_t nex
 {
   enum { COMPLETE = 1 }; /* ompt_task_status_t */
   struct profile_table *table = &fold->table;
-  uint32_t at = table->depth - 1;
-  while (at > 0 && table->frame[at].kind != RAW_ROW_MEMBER && table->frame[at].kind != RAW_ROW_TASK)
-    at--;
-  uint64_t prior = table->frame[at].kind == RAW_ROW_TASK ? table->frame[at].key : 0;
+  uint32_t at = construct_find(&table->stack, CONSTRUCT_BIT(RAW_ROW_MEMBER) | CONSTRUCT_BIT(RAW_ROW_TASK), 0, 0);
+  uint64_t prior = table->stack.open[at].kind == RAW_ROW_TASK ? table->stack.open[at].key : 0;
   struct profile_origin origin = {0, 0};
   if (next <= RAW_ID_IMPLICIT)
     next = 0;
@@ -117,7 +115,7 @@ static void end_sync(struct profile_fold *fold, unsigned sync, uint64_t now)
 static void enter_user(struct profile_fold *fold, uint64_t name, uint64_t now)
 {
   uint32_t weight = take_weight(fold, RAW_USER_ENTER);
-  struct profile_frame *frame = name != 0 ? profile_open(&fold->table, RAW_ROW_USER, 0, name, now) : NULL;
+  struct construct *frame = name != 0 ? profile_open(&fold->table, RAW_ROW_USER, 0, name, now) : NULL;
   if (frame)
     frame->weight = weight;
 }
@@ -135,12 +133,12 @@ static void acquire(struct profile_fold *fold, unsigned kind, uint64_t code, uin
 static void end_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t now)
 {
   uint32_t at = profile_find(table, RAW_ROW_BLOCK);
-  if (at == 0 || table->over > 0 || table->frame[at].number != kind)
+  if (at == 0 || table->stack.over > 0 || table->stack.open[at].number != kind)
     return;
   profile_close_to(table, at + 1, now);
-  if (code != 0 && table->frame[at].code != code)
+  if (code != 0 && table->stack.open[at].code != code)
     profile_move(table, code, now);
-  struct profile_frame *block = &table->frame[at];
+  struct construct *block = &table->stack.open[at];
   uint64_t ticks = now - block->begin - block->inner, place = block->code;
   object = object != 0 ? object : block->key;
   profile_close(table, now, true);
@@ -151,8 +149,8 @@ static void end_block(struct profile_table *table, unsigned kind, uint64_t code,
 /* It was no wait. False: something else began in it. */
 static bool drop_block(struct profile_table *table, unsigned kind)
 {
-  const struct profile_frame *top = profile_top(table);
-  if (table->over > 0 || top->kind != RAW_ROW_BLOCK || top->number != kind)
+  const struct construct *top = profile_top(table);
+  if (table->stack.over > 0 || top->kind != RAW_ROW_BLOCK || top->number != kind)
     return false;
   profile_drop(table);
   return true;
@@ -160,7 +158,7 @@ static bool drop_block(struct profile_table *table, unsigned kind)
 
 static void begin_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t now)
 {
-  struct profile_frame *block = profile_open(table, RAW_ROW_BLOCK, kind, code, now);
+  struct construct *block = profile_open(table, RAW_ROW_BLOCK, kind, code, now);
   if (block)
     block->key = object;
 }
@@ -275,8 +273,8 @@ static void take_needs(struct profile_fold *fold, const uint64_t *record)
   fold->left_out = ~(uint32_t)raw_value_of(record[0]) & LIVE_NEED_ALL;
   profile_table_set_partial(table, fold->left_out != 0, table->last);
   profile_table_book(table, now);
-  for (uint32_t i = 1; i < table->depth; i++)
-    if (profile_group_of_row((enum raw_row)table->frame[i].kind, table->frame[i].number) & fold->left_out)
+  for (uint32_t i = 1; i < table->stack.depth; i++)
+    if (profile_group_of_row((enum raw_row)table->stack.open[i].kind, table->stack.open[i].number) & fold->left_out)
       profile_close_to(table, i, now);
   if (fold->left_out & LIVE_NEED_LOCKS)
     fold->locks.count = 0;

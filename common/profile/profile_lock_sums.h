@@ -27,7 +27,7 @@ static inline bool profile_lock_sums_are(const struct profile_lock_sums *sums, c
                                          unsigned kind, uint64_t wait, uint64_t code)
 {
   return sums->wait == wait && sums->code == code && sums->begun == table->begun &&
-         sums->around == table->frame[table->depth - 1].row && sums->acquire.number == kind;
+         sums->around == table->stack.open[table->stack.depth - 1].row && sums->acquire.number == kind;
 }
 
 /* Makes them those. */

@@ -23,7 +23,7 @@ void profile_acquire(struct profile_table *table, struct profile_locks *locks, u
     locks->testing = code;
     return;
   }
-  struct profile_frame *frame = profile_open(table, RAW_ROW_ACQUIRE, kind, code, now);
+  struct construct *frame = profile_open(table, RAW_ROW_ACQUIRE, kind, code, now);
   uint32_t weight = take_weight(locks);
   if (frame)
     frame->weight = weight;
@@ -34,7 +34,7 @@ void profile_count_locks(struct profile_table *table, unsigned kind, uint64_t co
   profile_add_counted(table, RAW_ROW_ACQUIRE, kind, code, count, 0, now);
   profile_add_counted(table, RAW_ROW_HOLD, kind, code, count, 0, now);
   uint64_t *words = profile_metric(table, RAW_METRIC_LOCK, kind, code != 0 ? code : profile_top(table)->code, 0,
-                                   table->depth - 1, now);
+                                   table->stack.depth - 1, now);
   if (words)
     profile_count(&words[RAW_METRIC_COUNT], count);
 }
@@ -48,7 +48,7 @@ struct acquired {
 static struct acquired end_acquire(struct profile_table *table, struct profile_locks *locks, unsigned kind,
                                    uint64_t now)
 {
-  const struct profile_frame *top = profile_top(table);
+  const struct construct *top = profile_top(table);
   struct acquired got = {.code = is_test(kind) ? locks->testing : 0, .weight = 1};
   if (is_test(kind)) {
     got.weight = take_weight(locks);
@@ -67,7 +67,7 @@ static struct acquired end_acquire(struct profile_table *table, struct profile_l
 static uint64_t *count_lock(struct profile_table *table, unsigned kind, uint64_t wait, struct acquired got,
                             uint64_t now)
 {
-  uint64_t *words = profile_metric(table, RAW_METRIC_LOCK, kind, got.code, wait, table->depth - 1, now);
+  uint64_t *words = profile_metric(table, RAW_METRIC_LOCK, kind, got.code, wait, table->stack.depth - 1, now);
   if (words)
     profile_count_wait(words, got.weight, got.ticks);
   return words;
@@ -130,7 +130,7 @@ void profile_lock_at_once(struct profile_table *table, struct profile_locks *loc
 
 void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now)
 {
-  const struct profile_frame *top = profile_top(table);
+  const struct construct *top = profile_top(table);
   unsigned kind = top->kind == RAW_ROW_ACQUIRE ? top->number : TEST_NEST_LOCK;
   count_lock(table, kind, wait, end_acquire(table, locks, kind, now), now);
 }

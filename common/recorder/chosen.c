@@ -3,29 +3,19 @@
 #include "common/profile/profile_origin.h"
 #include "common/raw/raw_reader.h"
 #include "common/recorder/chosen_codes.h"
+#include "common/recorder/construct_stack.h"
 #include "common/recorder/recorder.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#define FRAMES       64u
 #define GAP_WORDS    3u
 #define INITIAL_TASK 1u /* detail of IMPLICIT_... */
-
-/* A construct that the thread is in. */
-struct frame {
-  uint64_t key;              /* of a lock: raw_lock_of */
-  uint64_t head, word, time; /* its begin */
-  uint8_t kind;              /* of its begin */
-  bool chosen, written;
-  bool waits; /* a lock that is not acquired, so far */
-};
 
 struct chosen {
   struct raw_iter from; /* what short records mean */
   struct recorder to;   /* makes short records */
-  uint32_t depth;
-  struct frame frames[FRAMES];
+  struct construct_stack stack;
   uint64_t until;     /* ticks */
   uint64_t run;       /* ticks at which the stretch began that is kept now; 0: none is */
   bool follows;       /* a chosen work-sharing construct has just ended */
@@ -65,7 +55,7 @@ static bool begin_thread(struct chosen **chosen, uint32_t window_size, uint64_t 
     *chosen = map;
   }
   struct chosen *is = *chosen;
-  is->depth = 0;
+  is->stack.depth = 1;
   is->until = since;
   is->run = 0;
   is->follows = false;
@@ -82,7 +72,7 @@ static uint64_t until(const struct chosen *chosen)
 
 static bool is_inside(const struct chosen *chosen)
 {
-  return chosen->depth > 0 && chosen->frames[chosen->depth - 1].chosen;
+  return chosen->stack.open[chosen->stack.depth - 1].chosen;
 }
 
 static void put(struct chosen *chosen, const uint64_t *record, uint64_t time)
@@ -113,12 +103,12 @@ static void put_gap(struct chosen *chosen, uint64_t time)
 /* The begins of the parallel regions around come first, if they are not there yet. */
 static void put_regions_around(struct chosen *chosen)
 {
-  for (uint32_t i = 0; i < chosen->depth; i++) {
-    struct frame *frame = &chosen->frames[i];
-    if (frame->written || (frame->kind != RAW_PARALLEL_BEGIN && frame->kind != RAW_IMPLICIT_BEGIN))
+  for (uint32_t i = 1; i < chosen->stack.depth; i++) {
+    struct construct *frame = &chosen->stack.open[i];
+    if (frame->written || (CONSTRUCT_BIT(frame->kind) & CONSTRUCT_TEAM) == 0)
       continue;
-    put_gap(chosen, frame->time);
-    put(chosen, (uint64_t[]){frame->head, frame->time, frame->word}, frame->time);
+    put_gap(chosen, frame->begin);
+    put(chosen, (uint64_t[]){frame->head, frame->begin, frame->word}, frame->begin);
     frame->written = true;
   }
 }
@@ -153,63 +143,54 @@ static void keep_if(struct chosen *chosen, const uint64_t *record, bool kept)
 /* A request for a lock that did not get it, as a test may do, has no end. */
 static void drop_waiting(struct chosen *chosen)
 {
-  if (chosen->depth > 0 && chosen->frames[chosen->depth - 1].waits)
-    chosen->depth--;
+  if (construct_top(&chosen->stack)->waits)
+    chosen->stack.depth--;
 }
 
-static void begin(struct chosen *chosen, const uint64_t *record, uint64_t word, uint64_t key, bool is_chosen)
+static void begin(struct chosen *chosen, const uint64_t *record, enum raw_row kind, uint64_t word, uint64_t key,
+                  bool is_chosen)
 {
   drop_waiting(chosen);
   bool inside = is_chosen || is_inside(chosen);
-  if (chosen->depth < FRAMES) {
-    struct frame *frame = &chosen->frames[chosen->depth];
-    *frame = (struct frame){.key = key,
-                            .head = record[0],
-                            .word = word,
-                            .time = record[1],
-                            .kind = (uint8_t)raw_kind_of(record[0]),
-                            .chosen = inside};
+  if (chosen->stack.depth < CONSTRUCTS_MOST) {
+    struct construct *frame = &chosen->stack.open[chosen->stack.depth];
+    *frame = (struct construct){
+        .key = key, .head = record[0], .word = word, .begin = record[1], .kind = (uint8_t)kind, .chosen = inside};
     if (inside) /* first the regions around; it is none of them */
       keep(chosen, record, true);
     frame->written = inside;
-    chosen->depth++;
+    chosen->stack.depth++;
   }
   keep_if(chosen, record, false);
 }
 
-/* The innermost frame of a kind, or with a key; but for locks, in the task at hand. FRAMES: none. */
-static uint32_t find(const struct chosen *chosen, unsigned kind, uint64_t key)
+/* The innermost construct of a kind, with a key if it is not 0; but for locks, in the task at hand. 0: none. */
+static uint32_t find(const struct chosen *chosen, enum raw_row kind, uint64_t key)
 {
-  for (uint32_t i = chosen->depth; i-- > 0;) {
-    const struct frame *frame = &chosen->frames[i];
-    if (frame->kind == kind && (key == 0 || frame->key == key))
-      return i;
-    if (frame->kind == RAW_TASK_SWITCH && kind != RAW_MUTEX_ACQUIRE)
-      break;
-  }
-  return FRAMES;
+  uint32_t stops = kind == RAW_ROW_ACQUIRE ? 0 : CONSTRUCT_BIT(RAW_ROW_TASK);
+  return construct_find(&chosen->stack, CONSTRUCT_BIT(kind), key, stops);
 }
 
 /* Lets go of a frame and of those inside, but for locks that are held; of a lock, of it alone. */
 static void remove_frame(struct chosen *chosen, uint32_t at)
 {
-  bool lock = chosen->frames[at].kind == RAW_MUTEX_ACQUIRE;
+  bool lock = chosen->stack.open[at].kind == RAW_ROW_ACQUIRE;
   uint32_t depth = at;
-  for (uint32_t i = at + 1; i < chosen->depth; i++)
-    if (lock || (chosen->frames[i].kind == RAW_MUTEX_ACQUIRE && !chosen->frames[i].waits))
-      chosen->frames[depth++] = chosen->frames[i];
-  chosen->depth = depth;
+  for (uint32_t i = at + 1; i < chosen->stack.depth; i++)
+    if (lock || (chosen->stack.open[i].kind == RAW_ROW_ACQUIRE && !chosen->stack.open[i].waits))
+      chosen->stack.open[depth++] = chosen->stack.open[i];
+  chosen->stack.depth = depth;
 }
 
 /* Ends the innermost frame of a kind. False: it is not known. */
-static bool end(struct chosen *chosen, const uint64_t *record, unsigned kind, uint64_t key)
+static bool end(struct chosen *chosen, const uint64_t *record, enum raw_row kind, uint64_t key)
 {
   uint32_t at = find(chosen, kind, key);
-  if (at == FRAMES) {
+  if (at == 0) {
     keep_if(chosen, record, is_inside(chosen));
     return false;
   }
-  bool written = chosen->frames[at].written, is_chosen = chosen->frames[at].chosen;
+  bool written = chosen->stack.open[at].written, is_chosen = chosen->stack.open[at].chosen;
   if (written)
     keep(chosen, record, false);
   remove_frame(chosen, at);
@@ -222,7 +203,7 @@ static void begin_sync(struct chosen *chosen, const uint64_t *record, bool follo
   enum { IMPLICIT = 2, IMPLICIT_WORKSHARE = 8 }; /* ompt_sync_region_t */
   unsigned detail = raw_detail_of(record[0]);
   bool of_work = follows && (detail == IMPLICIT || detail == IMPLICIT_WORKSHARE);
-  begin(chosen, record, 0, 0, of_work || has(raw_value_of(record[0])));
+  begin(chosen, record, RAW_ROW_SYNC, 0, 0, of_work || has(raw_value_of(record[0])));
 }
 
 /* Of a monitor that the thread has already it is told again. */
@@ -230,62 +211,62 @@ static void acquire(struct chosen *chosen, const uint64_t *record)
 {
   uint64_t key = raw_lock_of(record[0]);
   bool monitor = raw_detail_of(record[0]) == RAW_MUTEX_MONITOR;
-  if (monitor && find(chosen, RAW_MUTEX_ACQUIRE, key) != FRAMES) {
+  if (monitor && find(chosen, RAW_ROW_ACQUIRE, key) != 0) {
     keep_if(chosen, record, is_inside(chosen));
     return;
   }
-  begin(chosen, record, record[2], key, has(raw_value_of(record[2])));
-  struct frame *top = chosen->depth > 0 ? &chosen->frames[chosen->depth - 1] : NULL;
-  if (top && top->kind == RAW_MUTEX_ACQUIRE && top->key == key)
+  begin(chosen, record, RAW_ROW_ACQUIRE, record[2], key, has(raw_value_of(record[2])));
+  struct construct *top = construct_top(&chosen->stack);
+  if (top->kind == RAW_ROW_ACQUIRE && top->key == key)
     top->waits = !monitor;
 }
 
 static void acquired(struct chosen *chosen, const uint64_t *record)
 {
-  uint32_t at = find(chosen, RAW_MUTEX_ACQUIRE, raw_lock_of(record[0]));
-  if (at != FRAMES)
-    chosen->frames[at].waits = false;
+  uint32_t at = find(chosen, RAW_ROW_ACQUIRE, raw_lock_of(record[0]));
+  if (at != 0)
+    chosen->stack.open[at].waits = false;
   keep_if(chosen, record, is_inside(chosen));
 }
 
 static void release(struct chosen *chosen, const uint64_t *record)
 {
   if (raw_detail_of(record[0]) == RAW_MUTEX_MONITOR && raw_value_of(record[0]) == RAW_MONITOR_ALL) {
-    while (end(chosen, record, RAW_MUTEX_ACQUIRE, 0))
+    while (end(chosen, record, RAW_ROW_ACQUIRE, 0))
       ;
     return;
   }
-  end(chosen, record, RAW_MUTEX_ACQUIRE, raw_lock_of(record[0]));
+  end(chosen, record, RAW_ROW_ACQUIRE, raw_lock_of(record[0]));
 }
 
 /* The thread's task is another one from now on. */
 static void switch_task(struct chosen *chosen, const uint64_t *record)
 {
   uint64_t next = raw_value_of(record[0]);
-  uint32_t at = find(chosen, RAW_TASK_SWITCH, 0);
+  uint32_t at = find(chosen, RAW_ROW_TASK, 0);
   bool before = is_inside(chosen);
-  if (at != FRAMES)
+  if (at != 0)
     remove_frame(chosen, at);
   bool after = is_inside(chosen) || (next > RAW_ID_IMPLICIT && has_origin(next));
   if (before || after)
     keep(chosen, record, true);
-  if (next > RAW_ID_IMPLICIT && chosen->depth < FRAMES)
-    chosen->frames[chosen->depth++] =
-        (struct frame){.kind = RAW_TASK_SWITCH, .time = record[1], .chosen = after, .written = after};
+  if (next > RAW_ID_IMPLICIT && chosen->stack.depth < CONSTRUCTS_MOST)
+    chosen->stack.open[chosen->stack.depth++] =
+        (struct construct){.kind = RAW_ROW_TASK, .begin = record[1], .chosen = after, .written = after};
   keep_if(chosen, record, false);
 }
 
 /* Of some waits of Java only the end has a place. */
 static void end_block(struct chosen *chosen, const uint64_t *record)
 {
-  uint32_t at = find(chosen, RAW_BLOCK_BEGIN, 0);
-  if (at != FRAMES && !chosen->frames[at].written && has(raw_value_of(record[0]))) {
-    struct frame *frame = &chosen->frames[at];
-    keep(chosen, (uint64_t[]){frame->head, frame->time, frame->word}, true);
-    chosen->run = frame->time;
+  uint32_t at = find(chosen, RAW_ROW_BLOCK, 0);
+  if (at != 0 && !chosen->stack.open[at].written && has(raw_value_of(record[0]))) {
+    struct construct *frame = &chosen->stack.open[at];
+    keep(chosen, (uint64_t[]){frame->head, frame->begin, frame->word}, true);
+    chosen->run = frame->begin;
     frame->written = true;
   }
-  end(chosen, record, RAW_BLOCK_BEGIN, 0);
+  end(chosen, record, RAW_ROW_BLOCK, 0);
 }
 
 /* Constructs that begin and end. False: it is something else. */
@@ -294,57 +275,55 @@ static bool take_construct(struct chosen *chosen, const uint64_t *record, bool f
   uint64_t value = raw_value_of(record[0]);
   switch (raw_kind_of(record[0])) {
   case RAW_PARALLEL_BEGIN:
-    begin(chosen, record, record[2], 0, has(value));
+    begin(chosen, record, RAW_ROW_REGION, record[2], 0, has(value));
     return true;
   case RAW_PARALLEL_END:
-    end(chosen, record, RAW_PARALLEL_BEGIN, 0);
+    end(chosen, record, RAW_ROW_REGION, 0);
     return true;
   case RAW_IMPLICIT_BEGIN:
     if (raw_detail_of(record[0]) == INITIAL_TASK)
       return false;
-    begin(chosen, record, record[2], 0, has_origin(value));
+    begin(chosen, record, RAW_ROW_MEMBER, record[2], 0, has_origin(value));
     return true;
   case RAW_IMPLICIT_END:
     if (raw_detail_of(record[0]) == INITIAL_TASK)
       return false;
-    end(chosen, record, RAW_IMPLICIT_BEGIN, 0);
+    end(chosen, record, RAW_ROW_MEMBER, 0);
     return true;
   case RAW_WORK_BEGIN:
-    begin(chosen, record, record[2], 0, has(value));
+    begin(chosen, record, RAW_ROW_WORK, record[2], 0, has(value));
     return true;
   case RAW_WORK_END:
-    chosen->follows = end(chosen, record, RAW_WORK_BEGIN, 0);
+    chosen->follows = end(chosen, record, RAW_ROW_WORK, 0);
     return true;
   case RAW_SYNC_BEGIN:
   case RAW_BARRIER_BEGIN: /* the end of either may be of either kind */
     begin_sync(chosen, record, follows);
-    if (chosen->depth > 0 && chosen->frames[chosen->depth - 1].kind == RAW_BARRIER_BEGIN)
-      chosen->frames[chosen->depth - 1].kind = RAW_SYNC_BEGIN;
     return true;
   case RAW_SYNC_END:
   case RAW_BARRIER_END:
-    end(chosen, record, RAW_SYNC_BEGIN, 0);
+    end(chosen, record, RAW_ROW_SYNC, 0);
     return true;
   case RAW_MASKED_BEGIN:
-    begin(chosen, record, 0, 0, has(value));
+    begin(chosen, record, RAW_ROW_MASKED, 0, 0, has(value));
     return true;
   case RAW_MASKED_END:
-    end(chosen, record, RAW_MASKED_BEGIN, 0);
+    end(chosen, record, RAW_ROW_MASKED, 0);
     return true;
   case RAW_REDUCTION_BEGIN:
-    begin(chosen, record, 0, 0, has(value));
+    begin(chosen, record, RAW_ROW_REDUCTION, 0, 0, has(value));
     return true;
   case RAW_REDUCTION_END:
-    end(chosen, record, RAW_REDUCTION_BEGIN, 0);
+    end(chosen, record, RAW_ROW_REDUCTION, 0);
     return true;
   case RAW_USER_ENTER:
-    begin(chosen, record, 0, value + 1, has(RAW_CODE_USER | value));
+    begin(chosen, record, RAW_ROW_USER, 0, value + 1, has(RAW_CODE_USER | value));
     return true;
   case RAW_USER_LEAVE:
-    end(chosen, record, RAW_USER_ENTER, value + 1);
+    end(chosen, record, RAW_ROW_USER, value + 1);
     return true;
   case RAW_BLOCK_BEGIN:
-    begin(chosen, record, record[2], 0, has(value));
+    begin(chosen, record, RAW_ROW_BLOCK, record[2], 0, has(value));
     return true;
   case RAW_BLOCK_END:
     end_block(chosen, record);
