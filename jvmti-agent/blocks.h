@@ -7,7 +7,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_BLOCKS_H
 #define HEDDLE_JVMTI_AGENT_BLOCKS_H
 
-#include "common/budget/left_out.h"
+#include "common/budget/omitted_counts.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/waits.h"
 #include "jvmti-agent/core/thread_self.h"

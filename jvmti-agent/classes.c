@@ -1,7 +1,7 @@
 #include "jvmti-agent/classes.h"
 
 #include "common/process/diag.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/parts.h"

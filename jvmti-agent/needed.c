@@ -1,7 +1,7 @@
 #include "jvmti-agent/needed.h"
 
 #include "common/recorder/live.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/events.h"

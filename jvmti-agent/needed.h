@@ -1,6 +1,6 @@
 /*
- * What follows the needs (common/recorder/needs.h) while the program runs: events of the JVM (events.h), hooks in
- * classes (woven.h). The thread "Heddle" (core/watch.h) switches them.
+ * What follows the needs (common/recorder/measured_groups.h) while the program runs: events of the JVM (events.h),
+ * hooks in classes (woven.h). The thread "Heddle" (core/watch.h) switches them.
  */
 #ifndef HEDDLE_JVMTI_AGENT_NEEDED_H
 #define HEDDLE_JVMTI_AGENT_NEEDED_H

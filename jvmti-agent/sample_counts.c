@@ -4,7 +4,7 @@
 #include "common/process/process_dir.h"
 #include "common/raw/live_control.h"
 #include "common/recorder/live.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/sample_table.h"
 

@@ -1,7 +1,7 @@
 /*
- * Which parts of the hooks classes have now. They follow what is needed (common/recorder/needs.h): hooks that are
- * needed come at once; when nobody has needed them for a while, classes become what they were. A method that a thread
- * is in stays what it is to its end, with hooks or without.
+ * Which parts of the hooks classes have now. They follow what is needed (common/recorder/measured_groups.h): hooks that
+ * are needed come at once; when nobody has needed them for a while, classes become what they were. A method that a
+ * thread is in stays what it is to its end, with hooks or without.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WOVEN_H
 #define HEDDLE_JVMTI_AGENT_WOVEN_H

@@ -1,7 +1,7 @@
 /*
  * The OMPT callbacks, by subject. Each turns what the runtime says into one record, unless nobody needs it
- * (gated_callbacks.h) or the budget omits it (skip.h). What a record means is in common/raw/raw_trace.h. The runtime
- * calls them on the thread that they are about.
+ * (gated_callbacks.h) or the budget omits it (omissions.h). What a record means is in common/raw/raw_trace.h. The
+ * runtime calls them on the thread that they are about.
  *
  * Budget (HEDDLE_BUDGET): the thread that encounters a parallel region decides whether it is recorded; the others learn
  * it from the region's data word. For work-sharing constructs the first thread of the team decides (agreement.h). So
@@ -64,7 +64,7 @@ void on_cancel(ompt_data_t *task, int flags, const void *code);
 int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code);
 void on_error(ompt_severity_t severity, const char *message, size_t length, const void *code);
 
-/* Profiles beside events (common/profile/profile_beside.h): where regions and tasks are from is noted with their
+/* Profiles beside events (common/profile/live_profile.h): where regions and tasks are from is noted with their
  * begin, for other threads take part in them. */
 extern bool callbacks_note_origins __attribute__((visibility("hidden")));
 void origin_note(uint64_t id, const void *code);
@@ -86,14 +86,14 @@ static inline uint64_t code_of_construct(const void *code)
 }
 
 /* Whether they return what they are given. Callbacks then end with a call, or none, and save no registers. */
-static inline bool code_is_sure(const void *code)
+static inline bool code_needs_no_lookup(const void *code)
 {
-  return __builtin_expect(codes_are_sure((uintptr_t)code), 1);
+  return __builtin_expect(codes_need_no_lookup((uintptr_t)code), 1);
 }
 
-static inline bool code_of_construct_is_sure(const void *code)
+static inline bool construct_needs_no_lookup(const void *code)
 {
-  return !outlined_function && code_is_sure(code);
+  return !outlined_function && code_needs_no_lookup(code);
 }
 
 #define CALLBACK_PART static inline __attribute__((always_inline)) /* of several callbacks: a call would cost them */

@@ -1,11 +1,11 @@
 #include "ompt-tool/gated_callbacks.h"
 
-#include "common/profile/profile_beside.h"
-#include "common/recorder/needs.h"
+#include "common/profile/live_profile.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/waits.h"
 #include "ompt-tool/callbacks.h"
+#include "ompt-tool/omissions.h"
 #include "ompt-tool/registered_callbacks.h"
-#include "ompt-tool/skip.h"
 
 #define LOCKS_COUNTED (LIVE_NEED_LOCKS | LIVE_NEED_LOCK_COUNTS)
 
@@ -16,16 +16,16 @@ static __thread uint32_t seen __attribute__((tls_model("initial-exec")));
  */
 static __attribute__((noinline)) void forget_constructs(uint32_t epoch)
 {
-  struct skip *skip = skip_of_thread;
+  struct omission *omission = omission_of_thread;
   seen = epoch;
-  if (!skip)
+  if (!omission)
     return;
-  chunks_take_back(skip);
-  construct_set_depth(&skip->stack, 1);
-  skip->stack.over = 0;
-  skip->waits = skip->acquires = false;
-  skip->wait_count = skip->untimed_most = 0;
-  skip->newest.first = NULL;
+  chunks_take_back(omission);
+  construct_set_depth(&omission->stack, 1);
+  omission->stack.over = 0;
+  omission->waits = omission->acquires = false;
+  omission->wait_count = omission->untimed_most = 0;
+  omission->newest.first = NULL;
 }
 
 /* True if one of the groups is measured; then the thread's stack of constructs is up to date. */
@@ -143,7 +143,7 @@ static inline __attribute__((always_inline)) bool are_locks_counted(void)
 static void gated_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   if (are_locks_counted())
-    profile_beside_count_lock(kind, wait, code, false);
+    live_profile_count_lock(kind, wait, code, false);
   else if (is_open(LIVE_NEED_LOCKS))
     on_mutex_acquired(kind, wait, code);
 }
@@ -151,7 +151,7 @@ static void gated_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const v
 static void gated_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code)
 {
   if (are_locks_counted() && endpoint == ompt_scope_begin)
-    profile_beside_count_lock(ompt_mutex_nest_lock, wait, code, true);
+    live_profile_count_lock(ompt_mutex_nest_lock, wait, code, true);
   else if (is_open(LIVE_NEED_LOCKS))
     on_nest_lock(endpoint, wait, code);
 }

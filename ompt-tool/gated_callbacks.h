@@ -13,7 +13,7 @@
 uint32_t gated_groups(ompt_callbacks_t event);
 
 /* Returns a callback that calls the one of callbacks.h if one of the event's groups is measured
- * (common/recorder/needs.h). NULL: the event is always reported. */
+ * (common/recorder/measured_groups.h). NULL: the event is always reported. */
 ompt_callback_t gated_callback(ompt_callbacks_t event);
 
 /* Returns a callback that reports waits (common/recorder/waits.h) and calls the one of callbacks.h. NULL: the event is

@@ -3,7 +3,7 @@
 
 #include "common/budget/keep.h"
 #include "common/recorder/wait_stacks.h"
-#include "ompt-tool/skip.h"
+#include "ompt-tool/omissions.h"
 
 /* Records of an acquisition: acquire, acquired, released. */
 #define MUTEX_RECORDS 3u
@@ -18,7 +18,7 @@ CALLBACK_REST void record_acquire_slowly(ompt_mutex_t kind, ompt_wait_id_t wait,
 
 CALLBACK_PART void record_acquire(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
-  if (code_is_sure(code))
+  if (code_needs_no_lookup(code))
     recorder_emit3(RAW_MUTEX_ACQUIRE, kind & MUTEX_KINDS, wait, (uintptr_t)code);
   else
     record_acquire_slowly(kind, wait, code);
@@ -47,22 +47,22 @@ static bool is_nested(ompt_mutex_t kind)
   return kind == ompt_mutex_nest_lock || kind == ompt_mutex_test_nest_lock;
 }
 
-static bool push_lock(struct skip *skip, uint64_t wait)
+static bool push_lock(struct omission *omission, uint64_t wait)
 {
-  if (skip->wait_count == SKIP_WAITS)
+  if (omission->wait_count == OMIT_WAITS)
     return false;
-  skip->waits_left_out[skip->wait_count++] = wait;
+  omission->waits_omitted[omission->wait_count++] = wait;
   return true;
 }
 
 /* Whether it was there; the newest goes. */
-static bool pop_lock(struct skip *skip, uint64_t wait)
+static bool pop_lock(struct omission *omission, uint64_t wait)
 {
-  for (uint32_t i = skip->wait_count; i-- > 0;) {
-    if (skip->waits_left_out[i] != wait)
+  for (uint32_t i = omission->wait_count; i-- > 0;) {
+    if (omission->waits_omitted[i] != wait)
       continue;
-    for (skip->wait_count--; i < skip->wait_count; i++)
-      skip->waits_left_out[i] = skip->waits_left_out[i + 1];
+    for (omission->wait_count--; i < omission->wait_count; i++)
+      omission->waits_omitted[i] = omission->waits_omitted[i + 1];
     return true;
   }
   return false;
@@ -71,13 +71,13 @@ static bool pop_lock(struct skip *skip, uint64_t wait)
 extension_unreported_mutexes *runtime_unreported_mutexes;
 
 /* Those before the next one that is recorded, the runtime need not report. */
-static void lend_locks(struct skip *skip, struct budget_row *row, const void *code)
+static void lend_locks(struct omission *omission, struct budget_row *row, const void *code)
 {
   if (!runtime_unreported_mutexes || row->until < BUDGET_LOAN)
     return;
-  if (!skip->unreported)
-    skip->unreported = runtime_unreported_mutexes();
-  budget_lend(row, &skip->unreported[extension_unreported_at(code)]);
+  if (!omission->unreported)
+    omission->unreported = runtime_unreported_mutexes();
+  budget_lend(row, &omission->unreported[extension_unreported_at(code)]);
 }
 
 /* The row of an acquisition; NULL: there is none, and it is recorded. */
@@ -91,34 +91,34 @@ static struct budget_row *row_of_lock(ompt_mutex_t kind, ompt_wait_id_t wait, co
 }
 
 /* The weight of an acquisition that begins now; 0: it is left out. */
-static uint32_t weigh_lock(struct skip *skip, ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+static uint32_t weigh_lock(struct omission *omission, ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   struct budget_row *row = row_of_lock(kind, wait, code);
   if (!row)
-    return construct_top(&skip->stack)->mute == SKIP_NOTHING;
+    return construct_top(&omission->stack)->mute == OMIT_NOTHING;
   budget_take_back(row);
   uint32_t weight = 0;
-  if (construct_top(&skip->stack)->mute == SKIP_NOTHING)
+  if (construct_top(&omission->stack)->mute == OMIT_NOTHING)
     weight = budget_take(row);
   else
-    budget_leave_out(row);
-  if (weight == 0 && construct_top(&skip->stack)->mute == SKIP_NOTHING && skip->wait_count == SKIP_WAITS)
-    weight = budget_take_anyway(row);
-  lend_locks(skip, row, code);
+    budget_omit(row);
+  if (weight == 0 && construct_top(&omission->stack)->mute == OMIT_NOTHING && omission->wait_count == OMIT_WAITS)
+    weight = budget_force(row);
+  lend_locks(omission, row, code);
   return weight;
 }
 
 CALLBACK_REST void take_acquire(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
-  struct skip *skip = skip_now();
-  uint32_t weight = skip ? weigh_lock(skip, kind, wait, code) : 1;
-  if (skip)
-    skip->acquires = weight == 0;
+  struct omission *omission = omission_now();
+  uint32_t weight = omission ? weigh_lock(omission, kind, wait, code) : 1;
+  if (omission)
+    omission->acquires = weight == 0;
   if (weight == 0)
     return;
-  if (skip && skip->wait_count > 0 && !is_nested(kind))
-    pop_lock(skip, wait); /* another thread has released it */
-  left_out_emit_weight(RAW_MUTEX_ACQUIRE, weight);
+  if (omission && omission->wait_count > 0 && !is_nested(kind))
+    pop_lock(omission, wait); /* another thread has released it */
+  omitted_emit_weight(RAW_MUTEX_ACQUIRE, weight);
   record_acquire(kind, wait, code);
 }
 
@@ -127,17 +127,17 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 {
   (void)hint;
   (void)impl;
-  if (!skip_is_used) {
+  if (!omission_is_used) {
     record_acquire(kind, wait, code);
     return;
   }
-  struct skip *skip = skip_of_thread;
-  if (__builtin_expect(skip && skip->wait_count < SKIP_WAITS && !runtime_unreported_mutexes, 1)) {
-    const struct construct *top = construct_top(&skip->stack);
+  struct omission *omission = omission_of_thread;
+  if (__builtin_expect(omission && omission->wait_count < OMIT_WAITS && !runtime_unreported_mutexes, 1)) {
+    const struct construct *top = construct_top(&omission->stack);
     struct budget_row *row = budget_row_known((uintptr_t)code & RAW_VALUE_MASK, BUDGET_MUTEXES, kind);
-    if (!top->over && top->mute == SKIP_NOTHING && row && row->until > 1) {
+    if (!top->over && top->mute == OMIT_NOTHING && row && row->until > 1) {
       row->until--;
-      skip->acquires = true;
+      omission->acquires = true;
       return;
     }
   }
@@ -147,33 +147,34 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   (void)code;
-  struct skip *skip = skip_of_thread;
-  if (!skip || !skip->acquires) {
+  struct omission *omission = omission_of_thread;
+  if (!omission || !omission->acquires) {
     record_acquired(kind, wait);
     return;
   }
-  skip->acquires = false;
-  push_lock(skip, wait);
+  omission->acquires = false;
+  push_lock(omission, wait);
 }
 
 CALLBACK_REST void take_release(ompt_mutex_t kind, ompt_wait_id_t wait)
 {
-  struct skip *skip = skip_now();
-  if (skip && skip->wait_count > 0 && pop_lock(skip, wait))
+  struct omission *omission = omission_now();
+  if (omission && omission->wait_count > 0 && pop_lock(omission, wait))
     return;
-  if (skip)
-    skip_note_up_to_now(skip);
+  if (omission)
+    omission_note_up_to_now(omission);
   recorder_emit(RAW_MUTEX_RELEASED, kind, wait);
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   (void)code;
-  struct skip *skip = skip_of_thread;
-  if (!skip_is_used)
+  struct omission *omission = omission_of_thread;
+  if (!omission_is_used)
     recorder_emit(RAW_MUTEX_RELEASED, kind, wait);
-  else if (__builtin_expect(skip && skip->wait_count > 0 && skip->waits_left_out[skip->wait_count - 1] == wait, 1))
-    skip->wait_count--;
+  else if (__builtin_expect(
+               omission && omission->wait_count > 0 && omission->waits_omitted[omission->wait_count - 1] == wait, 1))
+    omission->wait_count--;
   else
     take_release(kind, wait);
 }
@@ -182,16 +183,16 @@ void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const voi
 {
   bool begins = endpoint == ompt_scope_begin;
   (void)code;
-  struct skip *skip = skip_now();
-  if (skip && begins && skip->acquires) {
-    skip->acquires = false;
-    push_lock(skip, wait | INNER);
+  struct omission *omission = omission_now();
+  if (omission && begins && omission->acquires) {
+    omission->acquires = false;
+    push_lock(omission, wait | INNER);
     return;
   }
-  if (skip && !begins && pop_lock(skip, wait | INNER))
+  if (omission && !begins && pop_lock(omission, wait | INNER))
     return;
-  if (skip)
-    skip_note_up_to_now(skip);
+  if (omission)
+    omission_note_up_to_now(omission);
   recorder_emit(begins ? RAW_NEST_BEGIN : RAW_NEST_END, 0, wait);
 }
 
@@ -199,13 +200,13 @@ void on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_
 {
   (void)hint;
   (void)impl;
-  if (skip_muted() == SKIP_NOTHING)
+  if (omitted_now() == OMIT_NOTHING)
     recorder_emit3(RAW_LOCK_INIT, kind, wait, code_of(code));
 }
 
 void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   (void)code;
-  if (skip_muted() == SKIP_NOTHING)
+  if (omitted_now() == OMIT_NOTHING)
     recorder_emit(RAW_LOCK_DESTROY, kind, wait);
 }

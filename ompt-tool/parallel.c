@@ -3,7 +3,7 @@
 
 #include "common/process/session.h"
 #include "common/profile/profile_origin.h"
-#include "ompt-tool/skip.h"
+#include "ompt-tool/omissions.h"
 #include "ompt-tool/untimed.h"
 
 /* Records of a region on a thread, with its barrier. */
@@ -28,11 +28,11 @@ void on_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 void on_thread_end(ompt_data_t *thread)
 {
   (void)thread;
-  if (skip_now())
-    budget_end_thread(left_out_tell);
+  if (omission_now())
+    budget_end_thread(omitted_counts_report);
   session_thread_ends();
   recorder_thread_end();
-  skip_end_thread();
+  omission_end_thread();
 }
 
 /* The initial task is called by no runtime. */
@@ -59,7 +59,7 @@ CALLBACK_PART void record_region(const ompt_frame_t *frame, ompt_data_t *paralle
 {
   unsigned detail = parallel_detail(flags) | outer_detail(frame);
   uint64_t size = requested < 0xffff ? requested : 0xffff;
-  if (code_of_construct_is_sure(code) && !callbacks_note_origins)
+  if (construct_needs_no_lookup(code) && !callbacks_note_origins)
     recorder_emit_new(RAW_PARALLEL_BEGIN, detail, (uintptr_t)code, size << RAW_VALUE_BITS, &parallel->value);
   else
     record_region_slowly(parallel, size, detail, code);
@@ -98,13 +98,13 @@ CALLBACK_REST void begin_any_region(const ompt_frame_t *frame, ompt_data_t *para
                                     const void *code)
 {
   uint64_t place = code_of_construct(code);
-  struct skip *skip = skip_now();
-  if (skip)
-    chunks_take_back(skip);
-  bool inside = skip && construct_top(&skip->stack)->mute != SKIP_NOTHING;
-  struct construct *region = skip ? skip_push(skip, RAW_ROW_REGION, place) : NULL;
-  if (skip && !region)
-    skip->stack.over++;
+  struct omission *omission = omission_now();
+  if (omission)
+    chunks_take_back(omission);
+  bool inside = omission && construct_top(&omission->stack)->mute != OMIT_NOTHING;
+  struct construct *region = omission ? omission_push(omission, RAW_ROW_REGION, place) : NULL;
+  if (omission && !region)
+    omission->stack.over++;
   bool bounded = region && !((unsigned)flags & ompt_parallel_league);
   struct budget_row *row = bounded && !inside ? row_of_region(place) : NULL;
   budget_follow_stretches();
@@ -113,66 +113,66 @@ CALLBACK_REST void begin_any_region(const ompt_frame_t *frame, ompt_data_t *para
     record_region(frame, parallel, requested, flags, code);
     return;
   }
-  parallel->value = BUDGET_SKIPPED | (place & RAW_VALUE_MASK);
+  parallel->value = OMITTED_DATA | (place & RAW_VALUE_MASK);
   if (region)
-    skip_this(skip, region, SKIP_ALL, 0);
+    frame_omit(omission, region, OMIT_ALL, 0);
 }
 
 CALLBACK_REST void end_any_region(const ompt_data_t *parallel, int flags)
 {
-  struct skip *skip = skip_now();
-  bool skipped = is_skipped(parallel);
-  struct construct *region = skip ? skip_team(skip) : NULL;
-  if (skip && skip->stack.over > 0) {
-    skip->stack.over--;
+  struct omission *omission = omission_now();
+  bool omitted = is_omitted(parallel);
+  struct construct *region = omission ? omission_team(omission) : NULL;
+  if (omission && omission->stack.over > 0) {
+    omission->stack.over--;
   } else if (region && region->kind == RAW_ROW_REGION) {
-    skip->stack.depth = (uint32_t)(region - skip->stack.open);
-    if (region->skipped) {
-      skip_note(skip, region, clock_ticks(), 1);
-      untimed_decide(skip, skip->read_at);
+    omission->stack.depth = (uint32_t)(region - omission->stack.open);
+    if (region->omitted) {
+      omission_note(omission, region, clock_ticks(), 1);
+      untimed_decide(omission, omission->read_at);
     }
   }
-  if (skipped)
+  if (omitted)
     return;
   record_region_end(parallel, flags);
-  if (skip && skip->untimed_most > 0)
-    skip_begin_group(skip);
+  if (omission && omission->untimed_most > 0)
+    omission_begin_group(omission);
 }
 
 /* A thread joins a region, so it is in no other one. */
-static void join(struct skip *skip, const ompt_data_t *parallel)
+static void join(struct omission *omission, const ompt_data_t *parallel)
 {
-  skip->stack.depth = 1;
-  skip->stack.over = 0;
-  skip->waits = skip->acquires = false;
-  bool skipped = is_skipped(parallel);
-  struct construct *member = skip_push(skip, RAW_ROW_MEMBER, skipped ? parallel->value & RAW_VALUE_MASK : 0);
+  omission->stack.depth = 1;
+  omission->stack.over = 0;
+  omission->waits = omission->acquires = false;
+  bool omitted = is_omitted(parallel);
+  struct construct *member = omission_push(omission, RAW_ROW_MEMBER, omitted ? parallel->value & RAW_VALUE_MASK : 0);
   member->key = id_of(parallel);
-  struct budget_row *row = skipped ? row_of_region(member->code) : NULL;
+  struct budget_row *row = omitted ? row_of_region(member->code) : NULL;
   if (row)
     budget_join(row, false);
-  if (skipped) {
-    untimed_take(skip, member);
-    skip_this(skip, member, SKIP_ALL, 0);
+  if (omitted) {
+    untimed_take(omission, member);
+    frame_omit(omission, member, OMIT_ALL, 0);
   } else {
-    skip->untimed_most = 0;
+    omission->untimed_most = 0;
   }
 }
 
 /* Leaves the implicit task; returns whether that is to be recorded. */
-static bool leave(struct skip *skip)
+static bool leave(struct omission *omission)
 {
-  struct construct *team = skip_team(skip);
-  if (skip->stack.over > 0)
-    return team->mute == SKIP_NOTHING;
-  bool recorded = team->mute == SKIP_NOTHING;
-  if (team->kind == RAW_ROW_MEMBER && team->skipped && !team->at_barrier) { /* when it ended is not known */
+  struct construct *team = omission_team(omission);
+  if (omission->stack.over > 0)
+    return team->mute == OMIT_NOTHING;
+  bool recorded = team->mute == OMIT_NOTHING;
+  if (team->kind == RAW_ROW_MEMBER && team->omitted && !team->at_barrier) { /* when it ended is not known */
     if (!team->untimed)
-      skip_note(skip, team, team->begin, 1);
+      omission_note(omission, team, team->begin, 1);
     else
-      skip_end(skip, team);
+      omission_end(omission, team);
   }
-  skip->stack.depth = (uint32_t)(team - skip->stack.open) + (team->kind != RAW_ROW_MEMBER);
+  omission->stack.depth = (uint32_t)(team - omission->stack.open) + (team->kind != RAW_ROW_MEMBER);
   return recorded;
 }
 
@@ -185,16 +185,16 @@ static void set_team(struct construct *region, const ompt_data_t *parallel, unsi
 CALLBACK_REST void take_implicit_task(ompt_scope_endpoint_t endpoint, const ompt_data_t *parallel, ompt_data_t *task,
                                       unsigned team_size, unsigned index, int flags)
 {
-  struct skip *skip = (unsigned)flags & ompt_task_initial ? NULL : skip_now();
+  struct omission *omission = (unsigned)flags & ompt_task_initial ? NULL : omission_now();
   bool recorded = true;
-  if (skip && endpoint == ompt_scope_end) {
-    recorded = leave(skip);
-  } else if (skip) {
-    recorded = !is_skipped(parallel);
+  if (omission && endpoint == ompt_scope_end) {
+    recorded = leave(omission);
+  } else if (omission) {
+    recorded = !is_omitted(parallel);
     if (index > 0)
-      join(skip, parallel);
-    else if (skip->stack.over == 0)
-      set_team(skip_team(skip), parallel, team_size);
+      join(omission, parallel);
+    else if (omission->stack.over == 0)
+      set_team(omission_team(omission), parallel, team_size);
   }
   if (recorded)
     record_implicit_task(endpoint, parallel, task, team_size, index, flags);
@@ -203,26 +203,26 @@ CALLBACK_REST void take_implicit_task(ompt_scope_endpoint_t endpoint, const ompt
 }
 
 /* The thread is in nothing else, and may leave the clock alone. False: the region is recorded, or new. */
-static inline bool omit_region(struct skip *skip, ompt_data_t *parallel, uint64_t place)
+static inline bool omit_region(struct omission *omission, ompt_data_t *parallel, uint64_t place)
 {
   struct budget_row *row = budget_row_known(place, BUDGET_CONSTRUCTS, BUDGET_REGION);
   if (!row || row->until <= 1)
     return false;
   row->until--;
-  parallel->value = BUDGET_SKIPPED | place;
-  skip->untimed_most--;
-  skip->untimed++;
-  struct construct *region = &skip->stack.open[1];
-  skip_set(region, RAW_ROW_REGION, SKIP_ALL, place);
-  region->skipped = region->untimed = true;
-  construct_set_depth(&skip->stack, 2);
+  parallel->value = OMITTED_DATA | place;
+  omission->untimed_most--;
+  omission->untimed++;
+  struct construct *region = &omission->stack.open[1];
+  omission_set(region, RAW_ROW_REGION, OMIT_ALL, place);
+  region->omitted = region->untimed = true;
+  construct_set_depth(&omission->stack, 2);
   return true;
 }
 
 CALLBACK_REST void begin_unsure_region(const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested, int flags,
                                        const void *code)
 {
-  if (!omit_region(skip_of_thread, parallel, code_of_construct(code) & RAW_VALUE_MASK))
+  if (!omit_region(omission_of_thread, parallel, code_of_construct(code) & RAW_VALUE_MASK))
     begin_any_region(frame, parallel, requested, flags, code);
 }
 
@@ -230,28 +230,30 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t
                        int flags, const void *code)
 {
   (void)task;
-  struct skip *skip = skip_of_thread;
-  if (!skip_is_used)
+  struct omission *omission = omission_of_thread;
+  if (!omission_is_used)
     record_any_region(frame, parallel, requested, flags, code);
-  else if (!skip || skip->untimed_most == 0 || skip->stack.depth > 1 || (unsigned)flags & ompt_parallel_league)
+  else if (!omission || omission->untimed_most == 0 || omission->stack.depth > 1 ||
+           (unsigned)flags & ompt_parallel_league)
     begin_any_region(frame, parallel, requested, flags, code);
-  else if (!code_of_construct_is_sure(code))
+  else if (!construct_needs_no_lookup(code))
     begin_unsure_region(frame, parallel, requested, flags, code);
-  else if (!omit_region(skip, parallel, (uintptr_t)code))
+  else if (!omit_region(omission, parallel, (uintptr_t)code))
     begin_any_region(frame, parallel, requested, flags, code);
 }
 
 /* Whether the thread is in such a region that it has encountered, and in nothing inside of that. */
-static inline bool is_in(const struct skip *skip)
+static inline bool is_in(const struct omission *omission)
 {
-  return skip && skip->stack.depth == 2 && skip->stack.open[1].untimed && skip->stack.open[1].kind == RAW_ROW_REGION;
+  return omission && omission->stack.depth == 2 && omission->stack.open[1].untimed &&
+         omission->stack.open[1].kind == RAW_ROW_REGION;
 }
 
 CALLBACK_REST void end_omitted_region(const ompt_data_t *parallel, int flags)
 {
-  struct skip *skip = skip_of_thread;
-  if (skip_count(skip, &skip->stack.open[1]))
-    skip->stack.depth = 1;
+  struct omission *omission = omission_of_thread;
+  if (omission_count(omission, &omission->stack.open[1]))
+    omission->stack.depth = 1;
   else
     end_any_region(parallel, flags);
 }
@@ -260,9 +262,9 @@ void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const 
 {
   (void)task;
   (void)code;
-  if (!skip_is_used)
+  if (!omission_is_used)
     record_region_end(parallel, flags);
-  else if (is_in(skip_of_thread))
+  else if (is_in(omission_of_thread))
     end_omitted_region(parallel, flags);
   else
     end_any_region(parallel, flags);
@@ -271,9 +273,9 @@ void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const 
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned team_size,
                       unsigned index, int flags)
 {
-  if (!skip_is_used)
+  if (!omission_is_used)
     record_implicit_task(endpoint, parallel, task, team_size, index, flags);
-  else if (!is_in(skip_of_thread) || (unsigned)flags & ompt_task_initial)
+  else if (!is_in(omission_of_thread) || (unsigned)flags & ompt_task_initial)
     take_implicit_task(endpoint, parallel, task, team_size, index, flags);
   else if (endpoint == ompt_scope_begin && task)
     task->value = RAW_ID_IMPLICIT;
@@ -283,7 +285,7 @@ void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_
 {
   (void)parallel;
   (void)task;
-  if (skip_muted() != SKIP_NOTHING)
+  if (omitted_now() != OMIT_NOTHING)
     return;
   if (endpoint == ompt_scope_begin)
     recorder_emit(RAW_MASKED_BEGIN, 0, code_of(code));

@@ -1,7 +1,7 @@
 #include "ompt-tool/registered_callbacks.h"
 
 #include "common/recorder/live.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 
 #include <sched.h>
@@ -95,7 +95,7 @@ static void end_switching(enum state after)
   unsigned count = 0;
   for (size_t i = 0; i < list_count; i++)
     count += there[i] && list[i].groups != 0;
-  live_tell_callbacks(count);
+  live_report_callbacks(count);
   atomic_store(&switching, 0);
   atomic_store(&state, after);
 }

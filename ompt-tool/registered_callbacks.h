@@ -1,6 +1,6 @@
 /*
  * The callbacks that are registered while measurement is switched from outside: those that somebody needs
- * (common/recorder/needs.h). A program that begins without needs has hardly any.
+ * (common/recorder/measured_groups.h). A program that begins without needs has hardly any.
  *
  * A call site of the runtime tests a bit and then calls a pointer. So a callback may go only while no thread can be at
  * one of its call sites. That holds where the only root begins a region outside of all others:

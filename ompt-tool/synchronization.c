@@ -2,7 +2,7 @@
 #include "ompt-tool/callbacks.h"
 
 #include "common/recorder/wait_stacks.h"
-#include "ompt-tool/skip.h"
+#include "ompt-tool/omissions.h"
 #include "ompt-tool/untimed.h"
 
 /*
@@ -33,7 +33,7 @@ CALLBACK_PART void record_sync_region(ompt_sync_region_t kind, ompt_scope_endpoi
     taskgroup_region(kind, endpoint, code);
   else if (endpoint != ompt_scope_begin)
     recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, kind);
-  else if (code_is_sure(code))
+  else if (code_needs_no_lookup(code))
     recorder_emit_first(RAW_SYNC_BEGIN, kind, (uintptr_t)code);
   else
     begin_sync_region(kind, code);
@@ -52,59 +52,61 @@ static bool may_be_last(ompt_sync_region_t kind)
          kind == ompt_sync_region_barrier_teams;
 }
 
-/* A thread that joined a skipped region may be at its end. */
-static void arrive(struct skip *skip, struct construct *member)
+/* A thread that joined a omitted region may be at its end. */
+static void arrive(struct omission *omission, struct construct *member)
 {
   if (member->at_barrier && !member->untimed)
-    skip_note(skip, member, clock_ticks(), 0);
+    omission_note(omission, member, clock_ticks(), 0);
   else if (!member->at_barrier) {
-    skip_end(skip, member);
+    omission_end(omission, member);
     if (!member->untimed)
-      untimed_decide(skip, skip->read_at);
+      untimed_decide(omission, omission->read_at);
   }
   member->at_barrier = true;
 }
 
 /*
- * A barrier begins. The one of a skipped work-sharing construct is left out with it; some runtimes do not say whose a
+ * A barrier begins. The one of a omitted work-sharing construct is left out with it; some runtimes do not say whose a
  * barrier is: the one that follows at once is the construct's. A construct that was cancelled has no other end.
  */
-static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
+static void begin_barrier(struct omission *omission, ompt_sync_region_t kind)
 {
-  if (construct_top(&skip->stack)->kind == RAW_ROW_WORK && kind != ompt_sync_region_barrier_implementation)
-    work_end(skip);
-  struct construct *top = construct_top(&skip->stack);
+  if (construct_top(&omission->stack)->kind == RAW_ROW_WORK && kind != ompt_sync_region_barrier_implementation)
+    work_end(omission);
+  struct construct *top = construct_top(&omission->stack);
   if (top->kind == CONSTRUCT_AFTER)
     top->over = kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit_parallel;
-  if (top->kind == RAW_ROW_MEMBER && top->skipped && may_be_last(kind))
-    arrive(skip, top);
+  if (top->kind == RAW_ROW_MEMBER && top->omitted && may_be_last(kind))
+    arrive(omission, top);
 }
 
 /* A barrier's end. The one of a copyprivate comes before the construct's own. */
-static void end_barrier(struct skip *skip, ompt_sync_region_t kind)
+static void end_barrier(struct omission *omission, ompt_sync_region_t kind)
 {
-  struct construct *top = construct_top(&skip->stack);
+  struct construct *top = construct_top(&omission->stack);
   if (!top->untimed)
-    skip_note(skip, top, clock_ticks(), 0);
+    omission_note(omission, top, clock_ticks(), 0);
   if (kind == ompt_sync_region_barrier_implementation)
     top->over = true;
   else
-    skip->stack.depth--;
+    omission->stack.depth--;
 }
 
 CALLBACK_REST void take_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *code)
 {
-  struct skip *skip = skip_self();
-  if (skip && construct_top(&skip->stack)->kind == RAW_ROW_REGION && construct_top(&skip->stack)->mute == SKIP_ALL)
+  struct omission *omission = omission_self();
+  if (omission && construct_top(&omission->stack)->kind == RAW_ROW_REGION &&
+      construct_top(&omission->stack)->mute == OMIT_ALL)
     return;
-  if (skip && construct_top(&skip->stack)->kind == CONSTRUCT_TASKS)
-    skip_leave_over(skip);
-  if (skip && is_barrier(kind) && endpoint == ompt_scope_begin)
-    begin_barrier(skip, kind);
-  skip = skip_now();
-  bool recorded = !skip || construct_top(&skip->stack)->mute == SKIP_NOTHING;
-  if (skip && is_barrier(kind) && endpoint == ompt_scope_end && construct_top(&skip->stack)->kind == CONSTRUCT_AFTER)
-    end_barrier(skip, kind);
+  if (omission && construct_top(&omission->stack)->kind == CONSTRUCT_TASKS)
+    omission_leave_over(omission);
+  if (omission && is_barrier(kind) && endpoint == ompt_scope_begin)
+    begin_barrier(omission, kind);
+  omission = omission_now();
+  bool recorded = !omission || construct_top(&omission->stack)->mute == OMIT_NOTHING;
+  if (omission && is_barrier(kind) && endpoint == ompt_scope_end &&
+      construct_top(&omission->stack)->kind == CONSTRUCT_AFTER)
+    end_barrier(omission, kind);
   if (recorded)
     record_sync_region(kind, endpoint, code);
 }
@@ -114,7 +116,7 @@ void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
 {
   (void)parallel;
   (void)task;
-  if (!skip_is_used)
+  if (!omission_is_used)
     record_sync_region(kind, endpoint, code);
   else
     take_sync_region(kind, endpoint, code);
@@ -160,10 +162,10 @@ CALLBACK_PART void record_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t en
 CALLBACK_REST void take_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const ompt_data_t *parallel,
                              const void *code)
 {
-  struct skip *skip = skip_now();
-  if (skip)
-    skip->waits = endpoint == ompt_scope_begin;
-  if (!skip || construct_top(&skip->stack)->mute == SKIP_NOTHING)
+  struct omission *omission = omission_now();
+  if (omission)
+    omission->waits = endpoint == ompt_scope_begin;
+  if (!omission || construct_top(&omission->stack)->mute == OMIT_NOTHING)
     record_wait(kind, endpoint, parallel, code);
 }
 
@@ -171,7 +173,7 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
                          ompt_data_t *task, const void *code)
 {
   (void)task;
-  if (!skip_is_used)
+  if (!omission_is_used)
     record_wait(kind, endpoint, parallel, code);
   else
     take_wait(kind, endpoint, parallel, code);
@@ -183,7 +185,7 @@ void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_
   (void)kind;
   (void)parallel;
   (void)task;
-  if (skip_muted() != SKIP_NOTHING)
+  if (omitted_now() != OMIT_NOTHING)
     return;
   if (endpoint == ompt_scope_begin)
     recorder_emit(RAW_REDUCTION_BEGIN, 0, code_of(code));
@@ -194,13 +196,13 @@ void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_
 /* on_dependences ends it. */
 void on_doacross_wait(const void *code)
 {
-  if (skip_muted() == SKIP_NOTHING)
+  if (omitted_now() == OMIT_NOTHING)
     recorder_emit(RAW_DOACROSS_WAIT, 0, code_of(code));
 }
 
 void on_flush(ompt_data_t *thread, const void *code)
 {
   (void)thread;
-  if (skip_muted() == SKIP_NOTHING)
+  if (omitted_now() == OMIT_NOTHING)
     recorder_emit(RAW_FLUSH, 0, code_of(code));
 }

@@ -1,7 +1,7 @@
 /* Explicit tasks, their dependences and cancellation. */
 #include "ompt-tool/callbacks.h"
 
-#include "ompt-tool/skip.h"
+#include "ompt-tool/omissions.h"
 
 /* Records of a task, in words' worth of others: created, begun, completed. */
 #define TASK_RECORDS 5u
@@ -30,7 +30,7 @@ CALLBACK_PART void record_task(ompt_data_t *task, int flags, const void *code)
     task->value = RAW_ID_IMPLICIT; /* libomp announces initial tasks in implicit_task only; others may do both */
     return;
   }
-  if (code_of_construct_is_sure(code) && !callbacks_note_origins)
+  if (construct_needs_no_lookup(code) && !callbacks_note_origins)
     recorder_emit_new(RAW_TASK_CREATE, task_detail(flags), (uintptr_t)code, 0, &task->value);
   else
     record_task_slowly(task, flags, code);
@@ -70,22 +70,22 @@ CALLBACK_PART void record_switch(const ompt_data_t *prior, ompt_task_status_t st
 #define ENDS_READ 16u
 
 /* No other task has it while this one lives. */
-static uint64_t new_name(struct skip *skip)
+static uint64_t new_name(struct omission *omission)
 {
-  return BUDGET_SKIPPED | ((uint64_t)(uintptr_t)skip >> 12 << 26 & ~BUDGET_SKIPPED) | (++skip->tasks & 0x3ffffffu);
+  return OMITTED_DATA | ((uint64_t)(uintptr_t)omission >> 12 << 26 & ~OMITTED_DATA) | (++omission->tasks & 0x3ffffffu);
 }
 
 extension_unreported_tasks *runtime_unreported_tasks;
 
 /* Those before the next one that is recorded, the runtime need not report. */
-static void lend_tasks(struct skip *skip, struct budget_row *row, const void *code)
+static void lend_tasks(struct omission *omission, struct budget_row *row, const void *code)
 {
   if (!runtime_unreported_tasks || row->until < BUDGET_LOAN)
     return;
-  if (!skip->unreported_tasks)
-    skip->unreported_tasks = runtime_unreported_tasks();
-  if (skip->unreported_tasks)
-    budget_lend(row, &skip->unreported_tasks[extension_unreported_at(code)]);
+  if (!omission->unreported_tasks)
+    omission->unreported_tasks = runtime_unreported_tasks();
+  if (omission->unreported_tasks)
+    budget_lend(row, &omission->unreported_tasks[extension_unreported_at(code)]);
 }
 
 /* One that was left out by the runtime: it shows only some. */
@@ -95,40 +95,40 @@ static bool is_unreported(const ompt_data_t *task)
 }
 
 /* The weight of a task that is created now; 0: it is left out. */
-static uint32_t weigh_task(struct skip *skip, int flags, const void *code)
+static uint32_t weigh_task(struct omission *omission, int flags, const void *code)
 {
-  if (!skip || (unsigned)flags & (ompt_task_initial | ompt_task_implicit))
+  if (!omission || (unsigned)flags & (ompt_task_initial | ompt_task_implicit))
     return 1;
   /* The record of a taskwait with dependences is its begin. */
   struct budget_row *row = (unsigned)flags & ompt_task_taskwait
                                ? NULL
                                : budget_row((uintptr_t)code & RAW_VALUE_MASK, BUDGET_TASKS, 0, TASK_RECORDS);
-  bool may_be_taken = construct_top(&skip->stack)->mute != SKIP_ALL;
+  bool may_be_taken = construct_top(&omission->stack)->mute != OMIT_ALL;
   if (!row)
     return may_be_taken;
   budget_take_back(row);
   if (!may_be_taken) {
-    budget_leave_out(row);
-    lend_tasks(skip, row, code);
+    budget_omit(row);
+    lend_tasks(omission, row, code);
     return 0;
   }
   uint32_t weight = budget_take(row);
-  lend_tasks(skip, row, code);
+  lend_tasks(omission, row, code);
   return weight;
 }
 
 CALLBACK_REST void take_task(ompt_data_t *task, int flags, const void *code)
 {
-  struct skip *skip = skip_self();
-  uint32_t weight = weigh_task(skip, flags, code);
+  struct omission *omission = omission_self();
+  uint32_t weight = weigh_task(omission, flags, code);
   if (weight == 0) {
-    task->value = new_name(skip);
+    task->value = new_name(omission);
     return;
   }
-  skip = skip_now();
-  if (skip)
-    skip_note_up_to_now(skip);
-  left_out_emit_weight(RAW_TASK_CREATE, weight);
+  omission = omission_now();
+  if (omission)
+    omission_note_up_to_now(omission);
+  omitted_emit_weight(RAW_TASK_CREATE, weight);
   record_task(task, flags, code);
 }
 
@@ -138,7 +138,7 @@ void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t
   (void)creator;
   (void)frame;
   (void)dependences;
-  if (!skip_is_used)
+  if (!omission_is_used)
     record_task(task, flags, code);
   else
     take_task(task, flags, code);
@@ -149,43 +149,43 @@ void on_dependences(ompt_data_t *task, const ompt_dependence_t *dependences, int
   /* Those of a doacross loop belong to the loop, those of a task to the task. */
   bool doacross = n > 0 && (dependences[0].dependence_type == ompt_dependence_type_source ||
                             dependences[0].dependence_type == ompt_dependence_type_sink);
-  if (!doacross && is_skipped(task))
+  if (!doacross && is_omitted(task))
     return;
-  enum skip_mute now = skip_muted();
-  if (now != SKIP_ALL && !(now != SKIP_NOTHING && doacross))
+  enum omission_mute now = omitted_now();
+  if (now != OMIT_ALL && !(now != OMIT_NOTHING && doacross))
     record_dependences(task, dependences, n);
 }
 
 void on_task_dependence(ompt_data_t *source, ompt_data_t *sink)
 {
-  if (!is_skipped(source) && !is_skipped(sink))
+  if (!is_omitted(source) && !is_omitted(sink))
     recorder_emit3(RAW_TASK_PAIR, 0, id_of(source), id_of(sink));
 }
 
-/* A thread that waits in the last barrier of a skipped region executes tasks: that is not waiting. */
-static void work_in_barrier(struct skip *skip, struct construct *member, const ompt_data_t *prior,
+/* A thread that waits in the last barrier of a omitted region executes tasks: that is not waiting. */
+static void work_in_barrier(struct omission *omission, struct construct *member, const ompt_data_t *prior,
                             const ompt_data_t *next)
 {
   if (member->end != 0 && is_unreported(next))
     return; /* those between two that are shown count */
   uint64_t now = clock_ticks();
-  if (is_skipped(prior))
-    skip_note(skip, member, now, 0);
+  if (is_omitted(prior))
+    omission_note(omission, member, now, 0);
   member->begin = now;
   member->end = is_unreported(prior) ? now : 0;
   member->untimed = false;
 }
 
 /* The thread goes from what is recorded to a task that is not. Where it waits it is not known how long that lasts. */
-static void begin_left_out(struct skip *skip, const ompt_data_t *prior)
+static void begin_left_out(struct omission *omission, const ompt_data_t *prior)
 {
-  struct construct *tasks = skip_push(skip, CONSTRUCT_TASKS, 0);
+  struct construct *tasks = omission_push(omission, CONSTRUCT_TASKS, 0);
   if (!tasks)
     return;
   tasks->key = id_of(prior);
-  tasks->mute = SKIP_ALL_BUT_TASKS;
-  if (skip->waits) {
-    skip_this(skip, tasks, SKIP_ALL_BUT_TASKS, RAW_SKIPPED_TASKS);
+  tasks->mute = OMIT_ALL_BUT_TASKS;
+  if (omission->waits) {
+    frame_omit(omission, tasks, OMIT_ALL_BUT_TASKS, RAW_SKIPPED_TASKS);
     tasks->end = tasks->begin;
   }
 }
@@ -200,38 +200,38 @@ static bool is_looked_at(struct construct *tasks, const ompt_data_t *ended)
  */
 static bool go_on_left_out(struct construct *tasks, const ompt_data_t *prior, const ompt_data_t *next)
 {
-  if (is_skipped(prior) && tasks->skipped && is_looked_at(tasks, prior))
+  if (is_omitted(prior) && tasks->omitted && is_looked_at(tasks, prior))
     tasks->end = clock_ticks();
   tasks->over = id_of(next) == tasks->key;
-  return tasks->over || is_skipped(next);
+  return tasks->over || is_omitted(next);
 }
 
 /* A recorded task begins or goes on where other things are left out. before: what the thread comes from. */
-static void begin_recorded(struct skip *skip, uint64_t before)
+static void begin_recorded(struct omission *omission, uint64_t before)
 {
-  skip_note_up_to_now(skip);
-  struct construct *task = skip_push(skip, RAW_ROW_TASK, 0);
+  omission_note_up_to_now(omission);
+  struct construct *task = omission_push(omission, RAW_ROW_TASK, 0);
   if (!task)
     return;
-  task->mute = SKIP_NOTHING;
+  task->mute = OMIT_NOTHING;
   task->key = before;
 }
 
 /* What the trace has as the thread's task, where the thread goes to a task that is left out. */
-static uint64_t known_below(const struct skip *skip)
+static uint64_t known_below(const struct omission *omission)
 {
-  for (uint32_t i = skip->stack.depth; i-- > 0;)
-    if ((skip->stack.open[i].kind == RAW_ROW_TASK || skip->stack.open[i].kind == CONSTRUCT_TASKS) &&
-        !(skip->stack.open[i].key & BUDGET_SKIPPED))
-      return skip->stack.open[i].key;
+  for (uint32_t i = omission->stack.depth; i-- > 0;)
+    if ((omission->stack.open[i].kind == RAW_ROW_TASK || omission->stack.open[i].kind == CONSTRUCT_TASKS) &&
+        !(omission->stack.open[i].key & OMITTED_DATA))
+      return omission->stack.open[i].key;
   return RAW_ID_IMPLICIT;
 }
 
 /* The thread goes back to what it left for a recorded task. */
-static void end_recorded(struct skip *skip)
+static void end_recorded(struct omission *omission)
 {
-  skip->stack.depth--;
-  construct_top(&skip->stack)->begin = clock_ticks();
+  omission->stack.depth--;
+  construct_top(&omission->stack)->begin = clock_ticks();
 }
 
 static bool is_switch(ompt_task_status_t status)
@@ -240,60 +240,61 @@ static bool is_switch(ompt_task_status_t status)
 }
 
 /* Both tasks are recorded, or one of them is, and the thread is not among those that are left out. */
-static void switch_task(struct skip *skip, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
+static void switch_task(struct omission *omission, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
-  struct construct *top = construct_top(&skip->stack);
+  struct construct *top = construct_top(&omission->stack);
   bool back = top->kind == RAW_ROW_TASK && next && next->value == top->key;
-  if (is_skipped(next)) {
+  if (is_omitted(next)) {
     if (status == ompt_task_complete)
-      record_switch(prior, status, &(ompt_data_t){.value = known_below(skip)});
+      record_switch(prior, status, &(ompt_data_t){.value = known_below(omission)});
     if (back)
-      end_recorded(skip);
+      end_recorded(omission);
     else
-      begin_left_out(skip, prior);
+      begin_left_out(omission, prior);
     return;
   }
-  if (top->mute != SKIP_NOTHING && next && next->value != RAW_ID_IMPLICIT)
-    begin_recorded(skip, id_of(prior));
-  record_switch(prior, is_skipped(prior) ? ompt_task_switch : status, next);
+  if (top->mute != OMIT_NOTHING && next && next->value != RAW_ID_IMPLICIT)
+    begin_recorded(omission, id_of(prior));
+  record_switch(prior, is_omitted(prior) ? ompt_task_switch : status, next);
   if (back)
-    end_recorded(skip);
-  skip->waits = status == ompt_task_complete;
+    end_recorded(omission);
+  omission->waits = status == ompt_task_complete;
 }
 
 CALLBACK_REST void take_switch(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
-  struct skip *skip = skip_self();
-  if (!skip) {
+  struct omission *omission = omission_self();
+  if (!omission) {
     record_switch(prior, status, next);
     return;
   }
-  chunks_take_back(skip);
-  if (construct_top(&skip->stack)->kind == CONSTRUCT_TASKS && construct_top(&skip->stack)->over && is_skipped(next)) {
-    construct_top(&skip->stack)->over = false; /* one more of them */
+  chunks_take_back(omission);
+  if (construct_top(&omission->stack)->kind == CONSTRUCT_TASKS && construct_top(&omission->stack)->over &&
+      is_omitted(next)) {
+    construct_top(&omission->stack)->over = false; /* one more of them */
     return;
   }
-  struct construct *top = construct_top(&skip_now()->stack);
-  if (top->mute == SKIP_ALL) {
+  struct construct *top = construct_top(&omission_now()->stack);
+  if (top->mute == OMIT_ALL) {
     if (top->kind == RAW_ROW_MEMBER && top->at_barrier)
-      work_in_barrier(skip, top, prior, next);
+      work_in_barrier(omission, top, prior, next);
     return;
   }
   if (!next || !is_switch(status)) { /* a task that need not be the thread's */
-    if (!is_skipped(prior) && !is_skipped(next))
+    if (!is_omitted(prior) && !is_omitted(next))
       record_switch(prior, status, next);
     return;
   }
   if (top->kind == CONSTRUCT_TASKS && go_on_left_out(top, prior, next))
     return;
-  if (top->kind != CONSTRUCT_TASKS && top->mute != SKIP_NOTHING && is_skipped(next))
+  if (top->kind != CONSTRUCT_TASKS && top->mute != OMIT_NOTHING && is_omitted(next))
     return; /* all of that is left out already */
-  switch_task(skip, prior, status, next);
+  switch_task(omission, prior, status, next);
 }
 
 void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
-  if (!skip_is_used)
+  if (!omission_is_used)
     record_switch(prior, status, next);
   else
     take_switch(prior, status, next);
@@ -302,6 +303,6 @@ void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t
 void on_cancel(ompt_data_t *task, int flags, const void *code)
 {
   (void)task;
-  if (skip_muted() == SKIP_NOTHING)
+  if (omitted_now() == OMIT_NOTHING)
     recorder_emit(RAW_CANCEL, (unsigned)flags, code_of(code));
 }

@@ -10,9 +10,9 @@
 #include "common/recorder/waits.h"
 #include "ompt-tool/agreement.h"
 #include "ompt-tool/gated_callbacks.h"
+#include "ompt-tool/omissions.h"
 #include "ompt-tool/profiled.h"
 #include "ompt-tool/registered_callbacks.h"
-#include "ompt-tool/skip.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static const char *runtime_version;
 
 static bool has_budget(void)
 {
-  if (!left_out_begin())
+  if (!omitted_counts_begin())
     return false;
   if (agreement_begin())
     return true;
@@ -73,7 +73,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     return 0;
   outlined_function = (extension_outlined_function *)lookup(EXTENSION_OUTLINED_FUNCTION);
   bool profile = session_profiles(), beside = session_profiles_beside();
-  skip_is_used = !profile && has_budget();
+  omission_is_used = !profile && has_budget();
   if (profile || beside)
     profiled_set_runtime((const void *)(uintptr_t)set_callback, strncmp(runtime_version, "LLVM", 4) == 0);
   callbacks_note_origins = beside;
@@ -87,7 +87,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
       registered[count++] =
           (struct registered_callback){event, before ? before : callback, switched ? gated_groups(event) : 0};
   }
-  if (skip_is_used) {
+  if (omission_is_used) {
     runtime_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
     runtime_unreported_tasks = (extension_unreported_tasks *)lookup(EXTENSION_UNREPORTED_TASKS);
     runtime_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);

@@ -10,26 +10,26 @@
 #define ROW 31u
 
 /* From 1 to n. */
-static uint32_t choose(struct skip *skip, uint32_t n)
+static uint32_t choose(struct omission *omission, uint32_t n)
 {
-  skip->random = skip->random * 0x5851f42d4c957f2dull + 0x14057b7ef767814full;
-  return 1 + (uint32_t)((skip->random >> 32) * n >> 32);
+  omission->random = omission->random * 0x5851f42d4c957f2dull + 0x14057b7ef767814full;
+  return 1 + (uint32_t)((omission->random >> 32) * n >> 32);
 }
 
-void untimed_decide(struct skip *skip, uint64_t now)
+void untimed_decide(struct omission *omission, uint64_t now)
 {
   int64_t cost = COST * budget_price(), saved = SAVED * cost;
-  uint64_t since = now > skip->decided_at ? now - skip->decided_at : 0, regions = skip->untimed + 1;
+  uint64_t since = now > omission->decided_at ? now - omission->decided_at : 0, regions = omission->untimed + 1;
   bool often = since < regions * budget_ticks(RAW_UNTIMED_NS);
   int64_t earned = since / SHARE < (uint64_t)saved ? (int64_t)(since / SHARE) : saved;
-  skip->readings += earned - cost;
-  if (skip->readings > saved)
-    skip->readings = saved;
-  skip->untimed_most = 0;
-  if (skip->readings < 0) {
-    skip->readings = 0;
-    skip->untimed_most = often && clock_is_tsc ? choose(skip, ROW) : 0;
+  omission->readings += earned - cost;
+  if (omission->readings > saved)
+    omission->readings = saved;
+  omission->untimed_most = 0;
+  if (omission->readings < 0) {
+    omission->readings = 0;
+    omission->untimed_most = often && clock_is_tsc ? choose(omission, ROW) : 0;
   }
-  skip->untimed = 0;
-  skip->decided_at = now;
+  omission->untimed = 0;
+  omission->decided_at = now;
 }

@@ -9,18 +9,18 @@
 #ifndef HEDDLE_OMPT_TOOL_UNTIMED_H
 #define HEDDLE_OMPT_TOOL_UNTIMED_H
 
-#include "ompt-tool/skip.h"
+#include "ompt-tool/omissions.h"
 
 /* The thread has left an instance that was left out, at `now`: decides how many of those that follow are untimed. */
-void untimed_decide(struct skip *skip, uint64_t now);
+void untimed_decide(struct omission *omission, uint64_t now);
 
 /* The thread enters one that is left out: it is untimed, if it may be. */
-static inline void untimed_take(struct skip *skip, struct construct *frame)
+static inline void untimed_take(struct omission *omission, struct construct *frame)
 {
-  if (skip->untimed_most == 0)
+  if (omission->untimed_most == 0)
     return;
-  skip->untimed_most--;
-  skip->untimed++;
+  omission->untimed_most--;
+  omission->untimed++;
   frame->untimed = true;
 }
 

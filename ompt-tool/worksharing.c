@@ -2,7 +2,7 @@
 #include "ompt-tool/callbacks.h"
 
 #include "ompt-tool/agreement.h"
-#include "ompt-tool/skip.h"
+#include "ompt-tool/omissions.h"
 #include "ompt-tool/untimed.h"
 
 /* Records of a construct on a thread, with its barrier. */
@@ -21,7 +21,7 @@ CALLBACK_PART void record_work(ompt_work_t type, ompt_scope_endpoint_t endpoint,
 {
   if (endpoint == ompt_scope_end)
     recorder_emit(RAW_WORK_END, type, 0);
-  else if (endpoint == ompt_scope_begin && code_of_construct_is_sure(code))
+  else if (endpoint == ompt_scope_begin && construct_needs_no_lookup(code))
     recorder_emit3(RAW_WORK_BEGIN, type, (uintptr_t)code, count);
   else
     record_work_slowly(type, endpoint, count, code);
@@ -68,42 +68,42 @@ static bool is_loop(ompt_work_t type)
 
 extension_unreported_chunks *runtime_unreported_chunks;
 
-void chunks_take_back(struct skip *skip)
+void chunks_take_back(struct omission *omission)
 {
-  struct extension_chunks *chunks = skip->chunks;
-  if (__builtin_expect(!skip->lent && !skip->counted, 1))
+  struct extension_chunks *chunks = omission->chunks;
+  if (__builtin_expect(!omission->lent && !omission->counted, 1))
     return;
-  if (skip->lent)
-    budget_take_back(skip->lent);
+  if (omission->lent)
+    budget_take_back(omission->lent);
   else
     chunks->place.left = 0;
-  if (skip->counted)
-    skip->counted->parts += chunks->count;
+  if (omission->counted)
+    omission->counted->parts += chunks->count;
   else if (chunks->count > 0)
-    skip_chunks(skip, ompt_dispatch_ws_loop_chunk, chunks->first, chunks->iterations, chunks->count);
-  skip->lent = NULL;
-  skip->counted = NULL;
+    omission_chunks(omission, ompt_dispatch_ws_loop_chunk, chunks->first, chunks->iterations, chunks->count);
+  omission->lent = NULL;
+  omission->counted = NULL;
   chunks->count = 0;
   chunks->iterations = 0;
 }
 
 /* The rest of the chunks of a loop that is left out need only be counted. */
-static void count_chunks(struct skip *skip, struct construct *work)
+static void count_chunks(struct omission *omission, struct construct *work)
 {
-  if (!skip->chunks)
-    skip->chunks = runtime_unreported_chunks();
-  skip->chunks->place = (struct extension_unreported){(const void *)work->code, UINT32_MAX};
-  skip->counted = work;
+  if (!omission->chunks)
+    omission->chunks = runtime_unreported_chunks();
+  omission->chunks->place = (struct extension_unreported){(const void *)work->code, UINT32_MAX};
+  omission->counted = work;
 }
 
-static void lend_chunks(struct skip *skip, struct budget_row *row)
+static void lend_chunks(struct omission *omission, struct budget_row *row)
 {
   if (!runtime_unreported_chunks || row->until < BUDGET_LOAN)
     return;
-  if (!skip->chunks)
-    skip->chunks = runtime_unreported_chunks();
-  budget_lend(row, &skip->chunks->place);
-  skip->lent = row->borrower ? row : NULL;
+  if (!omission->chunks)
+    omission->chunks = runtime_unreported_chunks();
+  budget_lend(row, &omission->chunks->place);
+  omission->lent = row->borrower ? row : NULL;
 }
 
 /* Distribute and taskloop have parts that other teams and tasks execute. */
@@ -128,61 +128,61 @@ static bool is_taken(struct budget_row *row, struct construct *frame)
 }
 
 /* Begins a work-sharing construct; returns whether it is recorded. */
-static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
+static bool begin_work(struct omission *omission, ompt_work_t type, uint64_t code)
 {
-  chunks_take_back(skip);
-  struct construct *team = skip_team(skip);
-  bool inside = construct_top(&skip->stack)->mute != SKIP_NOTHING;
-  struct construct *work = skip->stack.over > 0 ? NULL : skip_push(skip, RAW_ROW_WORK, code);
+  chunks_take_back(omission);
+  struct construct *team = omission_team(omission);
+  bool inside = construct_top(&omission->stack)->mute != OMIT_NOTHING;
+  struct construct *work = omission->stack.over > 0 ? NULL : omission_push(omission, RAW_ROW_WORK, code);
   if (!work)
     return !inside;
   unsigned kind = kind_of_row(type);
   if (inside) {
-    skip_this(skip, work, work->mute, kind);
+    frame_omit(omission, work, work->mute, kind);
     return false;
   }
   struct budget_row *row = budget_row(code, BUDGET_CONSTRUCTS, kind, WORK_RECORDS);
   if (!is_taken(row, team)) {
-    untimed_take(skip, work);
-    skip_this(skip, work, SKIP_ALL_BUT_TASKS, kind);
+    untimed_take(omission, work);
+    frame_omit(omission, work, OMIT_ALL_BUT_TASKS, kind);
     return false;
   }
   work->chunks = is_loop(type) ? budget_row(code, BUDGET_CHUNKS, 0, 1) : NULL;
   return true;
 }
 
-bool work_end(struct skip *skip)
+bool work_end(struct omission *omission)
 {
-  chunks_take_back(skip);
-  uint32_t i = construct_find(&skip->stack, CONSTRUCT_TEAM | CONSTRUCT_BIT(RAW_ROW_WORK), 0, 0);
-  struct construct *work = &skip->stack.open[i];
-  if (work->kind != RAW_ROW_WORK || skip->stack.over > 0)
-    return construct_top(&skip->stack)->mute == SKIP_NOTHING;
-  skip->stack.depth = i;
-  if (!work->skipped)
+  chunks_take_back(omission);
+  uint32_t i = construct_find(&omission->stack, CONSTRUCT_TEAM | CONSTRUCT_BIT(RAW_ROW_WORK), 0, 0);
+  struct construct *work = &omission->stack.open[i];
+  if (work->kind != RAW_ROW_WORK || omission->stack.over > 0)
+    return construct_top(&omission->stack)->mute == OMIT_NOTHING;
+  omission->stack.depth = i;
+  if (!work->omitted)
     return true;
-  skip_end(skip, work);
+  omission_end(omission, work);
   if (!(work->number & RAW_SKIPPED_INSIDE)) {
     if (!work->untimed)
-      untimed_decide(skip, skip->read_at);
+      untimed_decide(omission, omission->read_at);
     work->kind = CONSTRUCT_AFTER;
     work->over = true;
-    construct_set_depth(&skip->stack, i + 1);
+    construct_set_depth(&omission->stack, i + 1);
   }
   return false;
 }
 
 CALLBACK_REST void take_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *code)
 {
-  struct skip *skip = skip_now();
-  if (skip && !is_bounded(type)) {
-    if (construct_top(&skip->stack)->mute == SKIP_NOTHING)
+  struct omission *omission = omission_now();
+  if (omission && !is_bounded(type)) {
+    if (construct_top(&omission->stack)->mute == OMIT_NOTHING)
       record_work(type, endpoint, count, code);
     return;
   }
-  if (!skip || (endpoint != ompt_scope_end && begin_work(skip, type, code_of_construct(code))))
-    record_work(type, skip && endpoint == ompt_scope_beginend ? ompt_scope_begin : endpoint, count, code);
-  if (skip && endpoint != ompt_scope_begin && work_end(skip))
+  if (!omission || (endpoint != ompt_scope_end && begin_work(omission, type, code_of_construct(code))))
+    record_work(type, omission && endpoint == ompt_scope_beginend ? ompt_scope_begin : endpoint, count, code);
+  if (omission && endpoint != ompt_scope_begin && work_end(omission))
     record_work(type, ompt_scope_end, count, code);
 }
 
@@ -191,34 +191,34 @@ CALLBACK_REST void take_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, u
  * is taken up again. False: it is another one, or is to be recorded. A handler of a signal may take the frame away, as
  * long as it is over.
  */
-static inline bool omit_again(struct skip *skip, ompt_work_t type, uint64_t place)
+static inline bool omit_again(struct omission *omission, ompt_work_t type, uint64_t place)
 {
-  uint32_t depth = skip->stack.depth;
-  struct construct *frame = construct_top(&skip->stack);
+  uint32_t depth = omission->stack.depth;
+  struct construct *frame = construct_top(&omission->stack);
   unsigned kind = kind_of_row(type);
   if (frame->kind != CONSTRUCT_AFTER || !frame->over || !frame->untimed || frame->code != place ||
-      frame->number != kind || !frame[-1].alone || skip->untimed_most == 0)
+      frame->number != kind || !frame[-1].alone || omission->untimed_most == 0)
     return false;
   struct budget_row *row = budget_row_known(place, BUDGET_CONSTRUCTS, kind);
   if (!row || row->until <= 1)
     return false;
   frame->over = false;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (*(volatile uint32_t *)&skip->stack.depth != depth)
+  if (*(volatile uint32_t *)&omission->stack.depth != depth)
     return false;
   row->until--;
-  skip->untimed_most--;
-  skip->untimed++;
+  omission->untimed_most--;
+  omission->untimed++;
   frame->kind = RAW_ROW_WORK;
   return true;
 }
 
 /* It ends, as the construct in which the thread is. */
-static inline bool end_omitted(struct skip *skip)
+static inline bool end_omitted(struct omission *omission)
 {
-  struct construct *frame = construct_top(&skip->stack);
-  if (frame->kind != RAW_ROW_WORK || !frame->untimed || frame->number & RAW_SKIPPED_INSIDE || skip->lent ||
-      skip->counted || skip->stack.over > 0 || !skip_count(skip, frame))
+  struct construct *frame = construct_top(&omission->stack);
+  if (frame->kind != RAW_ROW_WORK || !frame->untimed || frame->number & RAW_SKIPPED_INSIDE || omission->lent ||
+      omission->counted || omission->stack.over > 0 || !omission_count(omission, frame))
     return false;
   frame->kind = CONSTRUCT_AFTER;
   frame->over = true;
@@ -227,7 +227,7 @@ static inline bool end_omitted(struct skip *skip)
 
 CALLBACK_REST void begin_unsure_work(ompt_work_t type, uint64_t count, const void *code)
 {
-  if (!omit_again(skip_of_thread, type, code_of_construct(code) & RAW_VALUE_MASK))
+  if (!omit_again(omission_of_thread, type, code_of_construct(code) & RAW_VALUE_MASK))
     take_work(type, ompt_scope_begin, count, code);
 }
 
@@ -236,41 +236,41 @@ void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *para
 {
   (void)parallel;
   (void)task;
-  struct skip *skip = skip_of_thread;
-  if (!skip_is_used)
+  struct omission *omission = omission_of_thread;
+  if (!omission_is_used)
     record_work(type, endpoint, count, code);
-  else if (!skip || endpoint == ompt_scope_beginend)
+  else if (!omission || endpoint == ompt_scope_beginend)
     take_work(type, endpoint, count, code);
   else if (endpoint == ompt_scope_end) {
-    if (!end_omitted(skip))
+    if (!end_omitted(omission))
       take_work(type, endpoint, count, code);
-  } else if (construct_top(&skip->stack)->kind != CONSTRUCT_AFTER)
+  } else if (construct_top(&omission->stack)->kind != CONSTRUCT_AFTER)
     take_work(type, endpoint, count, code);
-  else if (!code_of_construct_is_sure(code))
+  else if (!construct_needs_no_lookup(code))
     begin_unsure_work(type, count, code);
-  else if (!omit_again(skip, type, (uintptr_t)code))
+  else if (!omit_again(omission, type, (uintptr_t)code))
     take_work(type, endpoint, count, code);
 }
 
 CALLBACK_REST void take_part(ompt_dispatch_t kind, ompt_data_t instance)
 {
-  struct skip *skip = skip_now();
-  struct construct *top = skip ? construct_top(&skip->stack) : NULL;
-  if (top && top->mute != SKIP_NOTHING) {
+  struct omission *omission = omission_now();
+  struct construct *top = omission ? construct_top(&omission->stack) : NULL;
+  if (top && top->mute != OMIT_NOTHING) {
     if (top->kind != RAW_ROW_WORK)
       return;
-    chunks_take_back(skip);
+    chunks_take_back(omission);
     top->parts++;
     if (runtime_unreported_chunks && kind == ompt_dispatch_ws_loop_chunk)
-      count_chunks(skip, top);
+      count_chunks(omission, top);
     return;
   }
   const ompt_dispatch_chunk_t *chunk = kind == ompt_dispatch_ws_loop_chunk ? instance.ptr : NULL;
-  if (skip)
-    chunks_take_back(skip);
+  if (omission)
+    chunks_take_back(omission);
   if (chunk && top && top->kind == RAW_ROW_WORK && top->chunks && !budget_take(top->chunks)) {
-    skip_chunks(skip, kind, chunk->start, chunk->iterations, 1);
-    lend_chunks(skip, top->chunks);
+    omission_chunks(omission, kind, chunk->start, chunk->iterations, 1);
+    lend_chunks(omission, top->chunks);
   } else {
     record_part(kind, instance);
   }
@@ -280,7 +280,7 @@ void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind,
 {
   (void)parallel;
   (void)task;
-  if (!skip_is_used)
+  if (!omission_is_used)
     record_part(kind, instance);
   else
     take_part(kind, instance);

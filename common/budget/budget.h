@@ -64,7 +64,7 @@ extern __thread struct budget *budget_self __attribute__((tls_model("initial-exe
 struct budget_region {
   const char *name; /* as the program gave it; it need not be there any more */
   uint32_t number;
-  bool left_out;
+  bool omitted;
 };
 
 #define BUDGET_REGIONS   32u /* deeper ones are recorded */
@@ -130,7 +130,7 @@ static inline uint32_t budget_take(struct budget_row *row)
 }
 
 /* The same after budget_take said 0: the instance is recorded nevertheless. Its weight. */
-static inline uint32_t budget_take_anyway(struct budget_row *row)
+static inline uint32_t budget_force(struct budget_row *row)
 {
   row->gap -= row->until;
   row->until = 1;
@@ -172,7 +172,7 @@ static inline void budget_lend(struct budget_row *row, struct extension_unreport
  * The instance that begins now is left out with what it is in. If it were the one to be recorded, another one is, as
  * many later as a block has: so those before it can be lent.
  */
-static inline void budget_leave_out(struct budget_row *row)
+static inline void budget_omit(struct budget_row *row)
 {
   if (row->until == 1) {
     row->gap += row->block;
@@ -197,7 +197,7 @@ static inline void budget_follow_stretches(void)
 bool budget_keep(struct budget_row *row);
 
 /* Instances of the row that were left out since the last recorded one. */
-static inline uint32_t budget_left_out(const struct budget_row *row)
+static inline uint32_t budget_omitted(const struct budget_row *row)
 {
   return row->gap - row->until + budget_used_of_loan(row);
 }
@@ -209,7 +209,7 @@ void budget_join(struct budget_row *row, bool recorded);
  * (from 1 on), and what became of instances. */
 uint32_t budget_every(const struct budget_row *row);
 uint32_t budget_choose(uint32_t every);
-void budget_count(struct budget_row *row, uint32_t recorded, uint32_t left_out);
+void budget_count(struct budget_row *row, uint32_t recorded, uint32_t omitted);
 
 /* Something that was not foreseen took so many ticks of the thread's budget. */
 static inline void budget_spend(int64_t ticks)
@@ -219,12 +219,12 @@ static inline void budget_spend(int64_t ticks)
 }
 
 /* Gets a row of which instances were left out since the last recorded one. */
-typedef void budget_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out);
+typedef void budget_report(uint64_t place, enum budget_class class, unsigned kind, uint32_t omitted);
 
 /* The thread ends: tells its rows. */
-void budget_end_thread(budget_tell *tell);
+void budget_end_thread(budget_report *tell);
 /* The recording ends: tells the rows of all threads, whose ends tell nothing any more. Once a recording. */
-void budget_end_all(budget_tell *tell);
+void budget_end_all(budget_report *tell);
 /* Another recording begins after that. What threads have left out is of the one before, and not told: each calls
  * budget_end_thread before its first record. */
 void budget_renew(void);

@@ -8,7 +8,7 @@
 #define RECORDING_COST_RECORDS 256u
 
 /* What a call of the tool costs that records nothing, as a part of a record's cost; about. */
-#define RECORDING_COST_LEFT_OUT 0.25
+#define RECORDING_COST_OMITTED 0.25
 
 /* Ticks that so many records of two words take, without what follows when the window is full. Takes some 10 us
  * the first time; a fork's child has its parent's. */

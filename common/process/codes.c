@@ -14,7 +14,7 @@
 #define SEEN_GROUPS 64u
 #define SEEN_WAYS   4u
 
-_Atomic uint64_t codes_sure;
+_Atomic uint64_t codes_known;
 static _Atomic uint64_t sure[SURE_MOST]; /* more of it, those that were met last */
 static codes_listed *_Atomic listed;
 const struct returns *_Atomic codes_returns;
@@ -87,15 +87,15 @@ void codes_forget(void)
       atomic_store(&seen_before[i][k], 0);
 }
 
-void codes_add_sure(uintptr_t start, uintptr_t end)
+void codes_add_known(uintptr_t start, uintptr_t end)
 {
   static unsigned next;
   uint64_t from = start >> CODES_PAGE_BITS, pages = ((end + PAGE - 1) >> CODES_PAGE_BITS) - from;
   if (pages >> CODES_SIZE_BITS)
     return;
   uint64_t range = from << CODES_SIZE_BITS | pages;
-  if (atomic_load(&codes_sure) == 0)
-    atomic_store(&codes_sure, range);
+  if (atomic_load(&codes_known) == 0)
+    atomic_store(&codes_known, range);
   else
     atomic_store(&sure[next++ % SURE_MOST], range);
 }
@@ -112,7 +112,7 @@ uint64_t codes_look(uintptr_t code)
   struct dl_find_object object;
   codes_listed *ask = atomic_load_explicit(&listed, memory_order_relaxed);
   code = returns_real(atomic_load_explicit(&codes_returns, memory_order_relaxed), code);
-  if (code == 0 || !ask || codes_are_sure(code))
+  if (code == 0 || !ask || codes_need_no_lookup(code))
     return code;
   for (unsigned i = 0; i < SURE_MOST; i++)
     if (codes_within(atomic_load_explicit(&sure[i], memory_order_relaxed), code))

@@ -19,7 +19,7 @@
 #define CODES_PAGE_BITS 12
 
 /* Code that needs no look: the program's. */
-extern _Atomic uint64_t codes_sure;
+extern _Atomic uint64_t codes_known;
 
 /* Exchanged return addresses become the real ones. */
 uint64_t codes_look(uintptr_t code);
@@ -30,15 +30,15 @@ static inline bool codes_within(uint64_t range, uintptr_t code)
   return (code >> CODES_PAGE_BITS) - (range >> CODES_SIZE_BITS) < (range & ((1u << CODES_SIZE_BITS) - 1));
 }
 
-static inline bool codes_are_sure(uintptr_t code)
+static inline bool codes_need_no_lookup(uintptr_t code)
 {
-  return codes_within(atomic_load_explicit(&codes_sure, memory_order_relaxed), code);
+  return codes_within(atomic_load_explicit(&codes_known, memory_order_relaxed), code);
 }
 
 /* The address as a record may have it; 0: what is there could not be listed. */
 static inline uint64_t codes_of(uintptr_t code)
 {
-  return codes_are_sure(code) ? code : codes_look(code);
+  return codes_need_no_lookup(code) ? code : codes_look(code);
 }
 
 /* For modules.c, where one thread at a time lists. */
@@ -52,7 +52,7 @@ typedef bool codes_listed(uintptr_t code, bool loaded, uint64_t seen);
 /* From here on code is looked at; until then it is taken as it is. False: there is no way to (glibc before 2.35). */
 bool codes_begin(codes_listed *listed);
 /* A module that stays for ever. */
-void codes_add_sure(uintptr_t start, uintptr_t end);
+void codes_add_known(uintptr_t start, uintptr_t end);
 /* What was seen has to be seen again: listings changed. */
 void codes_forget(void);
 /* What lies there need not be looked up again until then. */

@@ -258,9 +258,9 @@ static bool take_team(struct profile_fold *fold, uint64_t head, uint64_t word, u
 }
 
 /* Whether nobody needs what a record, or a kind of sums, has. */
-static inline bool is_left_out(const struct profile_fold *fold, unsigned kind, unsigned detail)
+static inline bool is_unmeasured(const struct profile_fold *fold, unsigned kind, unsigned detail)
 {
-  return __builtin_expect(fold->left_out != 0, 0) && (profile_group_of_record(kind, detail) & fold->left_out) != 0;
+  return __builtin_expect(fold->unmeasured != 0, 0) && (profile_group_of_record(kind, detail) & fold->unmeasured) != 0;
 }
 
 /* Other groups are recorded from now on: of constructs that are not among them no end will come. */
@@ -270,13 +270,13 @@ static void take_needs(struct profile_fold *fold, const uint64_t *record)
   uint64_t now = record[1] > table->last ? record[1] : table->last;
   if (record[2] > table->last && record[2] < now)
     profile_table_book(table, record[2]);
-  fold->left_out = ~(uint32_t)raw_value_of(record[0]) & LIVE_NEED_ALL;
-  profile_table_set_partial(table, fold->left_out != 0, table->last);
+  fold->unmeasured = ~(uint32_t)raw_value_of(record[0]) & LIVE_NEED_ALL;
+  profile_table_set_partial(table, fold->unmeasured != 0, table->last);
   profile_table_book(table, now);
   for (uint32_t i = 1; i < table->stack.depth; i++)
-    if (profile_group_of_row((enum raw_row)table->stack.open[i].kind, table->stack.open[i].number) & fold->left_out)
+    if (profile_group_of_row((enum raw_row)table->stack.open[i].kind, table->stack.open[i].number) & fold->unmeasured)
       profile_close_to(table, i, now);
-  if (fold->left_out & LIVE_NEED_LOCKS)
+  if (fold->unmeasured & LIVE_NEED_LOCKS)
     fold->locks.count = 0;
 }
 
@@ -286,7 +286,7 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
   struct profile_table *table = &fold->table;
   unsigned kind = raw_kind_of(head), detail = raw_detail_of(head);
   now = now > table->last ? now : table->last;
-  if (is_left_out(fold, kind, detail))
+  if (is_unmeasured(fold, kind, detail))
     return;
   if (__builtin_expect(fold->ended != 0, 0) && kind != RAW_IMPLICIT_END) {
     profile_close(table, fold->ended, true);
@@ -342,7 +342,7 @@ static void take_skipped(struct profile_fold *fold, const uint64_t *record)
   fold->skipped_until = end > fold->skipped_until ? end : fold->skipped_until;
   if (work == RAW_SKIPPED_TASKS)
     return;
-  if (work != 0 && is_left_out(fold, RAW_WORK_BEGIN, 0))
+  if (work != 0 && is_unmeasured(fold, RAW_WORK_BEGIN, 0))
     return;
   if (work != 0) {
     profile_add_counted(table, RAW_ROW_WORK, work, code, count, ticks, table->last);
@@ -351,7 +351,7 @@ static void take_skipped(struct profile_fold *fold, const uint64_t *record)
     return;
   }
   bool member = (detail & RAW_SKIPPED_MEMBER) != 0;
-  if (is_left_out(fold, RAW_PARALLEL_BEGIN, 0))
+  if (is_unmeasured(fold, RAW_PARALLEL_BEGIN, 0))
     return;
   profile_add_counted(table, RAW_ROW_MEMBER, 0, code, count, member ? ticks : 0, table->last);
   if (!member)
@@ -371,7 +371,7 @@ static void take_counted(struct profile_fold *fold, const uint64_t *record)
   struct profile_table *table = &fold->table;
   uint64_t code = raw_value_of(record[0]), count = record[2] & RAW_VALUE_MASK;
   unsigned kind = raw_detail_of(record[0]), number = raw_detail_of(record[2]);
-  if (is_left_out(fold, kind, 0))
+  if (is_unmeasured(fold, kind, 0))
     return;
   switch (kind) {
   case RAW_MUTEX_ACQUIRE:
@@ -446,7 +446,7 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
     take_skipped(fold, record);
     return;
   case RAW_WEIGHT:
-    if (is_left_out(fold, raw_detail_of(record[0]), 0))
+    if (is_unmeasured(fold, raw_detail_of(record[0]), 0))
       return;
     fold->weighed = raw_detail_of(record[0]);
     fold->weight = raw_value_of(record[0]);
@@ -462,7 +462,7 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
     take_gap(fold, record);
     return;
   case RAW_TASK_STATUS:
-    if (!is_left_out(fold, RAW_TASK_STATUS, 0))
+    if (!is_unmeasured(fold, RAW_TASK_STATUS, 0))
       end_task(fold, record);
     return;
   case RAW_NEEDS:
@@ -525,7 +525,7 @@ static bool is_whole_section(const struct profile_fold *fold, uint64_t acquired,
 {
   uint64_t head = fold->entries[acquired >> RAW_SHORT_AT & (RAW_ENTRIES - 1)].head; /* what moves is the lock */
   return raw_kind_of(released) == RAW_SHORT_LOCK && (released & RAW_SHORT_RELEASED) != 0 && fold->ended == 0 &&
-         fold->weight == 0 && (fold->left_out & LIVE_NEED_LOCKS) == 0 &&
+         fold->weight == 0 && (fold->unmeasured & LIVE_NEED_LOCKS) == 0 &&
          fold->base + (acquired & (RAW_ACQUIRED_TICKS - 1)) >= fold->table.last &&
          raw_kind_of(head) == RAW_MUTEX_ACQUIRE && raw_detail_of(head) != RAW_MUTEX_MONITOR &&
          profile_locks_at_once(&fold->table, &fold->locks, raw_detail_of(head));

@@ -20,7 +20,7 @@ struct profile_fold {
   uint64_t pause;         /* ticks at which the JVM's pause began that goes on; 0: none does */
   uint64_t weight;        /* of the next record of the kind; 0: 1 */
   unsigned weighed;       /* that kind */
-  uint32_t left_out;      /* groups of events that are not measured: LIVE_NEED_... */
+  uint32_t unmeasured;    /* groups of events that are not measured: LIVE_NEED_... */
   uint64_t base, lock;    /* what short records build on */
   struct raw_entry entries[RAW_ENTRIES];
 };

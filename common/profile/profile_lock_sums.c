@@ -1,7 +1,7 @@
 #include "common/profile/profile_lock_sums.h"
 
-void profile_lock_look_up(struct profile_table *table, struct profile_lock_sums *sums, unsigned kind, uint64_t wait,
-                          uint64_t code, uint64_t now)
+void lock_sums_look_up(struct profile_table *table, struct profile_lock_sums *sums, unsigned kind, uint64_t wait,
+                       uint64_t code, uint64_t now)
 {
   uint64_t refused = table->refused;
   *sums = (struct profile_lock_sums){.wait = wait, .code = code, .around = profile_top(table)->row};

@@ -17,21 +17,21 @@ struct profile_lock_sums {
 #define PROFILE_LOCK_SUMS 16u
 
 /* The place, among so many, of what is known of a lock that is acquired there. */
-static inline unsigned profile_lock_place(uint64_t wait, uint64_t code)
+static inline unsigned lock_sums_place(uint64_t wait, uint64_t code)
 {
   return (unsigned)((wait >> 3 ^ wait >> 9 ^ code) % PROFILE_LOCK_SUMS);
 }
 
 /* Whether they are those of this lock, where the thread is now. kind: ompt_mutex_t; code: as the row has it. */
-static inline bool profile_lock_sums_are(const struct profile_lock_sums *sums, const struct profile_table *table,
-                                         unsigned kind, uint64_t wait, uint64_t code)
+static inline bool lock_sums_match(const struct profile_lock_sums *sums, const struct profile_table *table,
+                                   unsigned kind, uint64_t wait, uint64_t code)
 {
   return sums->wait == wait && sums->code == code && sums->begun == table->begun &&
          sums->around == table->stack.open[table->stack.depth - 1].row && sums->acquire.number == kind;
 }
 
 /* Makes them those. */
-void profile_lock_look_up(struct profile_table *table, struct profile_lock_sums *sums, unsigned kind, uint64_t wait,
-                          uint64_t code, uint64_t now);
+void lock_sums_look_up(struct profile_table *table, struct profile_lock_sums *sums, unsigned kind, uint64_t wait,
+                       uint64_t code, uint64_t now);
 
 #endif

@@ -115,9 +115,9 @@ void profile_lock_at_once(struct profile_table *table, struct profile_locks *loc
 {
   uint64_t waited = times[1] - times[0], held = times[2] - times[1];
   code = code != 0 ? code : profile_top(table)->code;
-  struct profile_lock_sums *sums = &locks->sums[profile_lock_place(wait, code)];
-  if (!profile_lock_sums_are(sums, table, kind, wait, code))
-    profile_lock_look_up(table, sums, kind, wait, code, times[0]);
+  struct profile_lock_sums *sums = &locks->sums[lock_sums_place(wait, code)];
+  if (!lock_sums_match(sums, table, kind, wait, code))
+    lock_sums_look_up(table, sums, kind, wait, code, times[0]);
   profile_pass(table, &sums->acquire, times[0], times[1]);
   profile_add_to(table, &sums->hold, held);
   if (sums->metric) {

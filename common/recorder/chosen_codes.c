@@ -7,7 +7,7 @@
 static _Atomic uint64_t set[LIVE_CODES];
 static _Atomic uint32_t set_count;
 
-void chosen_codes_set(const uint64_t *codes, uint32_t count)
+void filter_codes_set(const uint64_t *codes, uint32_t count)
 {
   if (count > LIVE_CODES)
     count = LIVE_CODES;
@@ -16,7 +16,7 @@ void chosen_codes_set(const uint64_t *codes, uint32_t count)
   atomic_store(&set_count, count);
 }
 
-bool chosen_codes_have(uint64_t code)
+bool filter_codes_have(uint64_t code)
 {
   uint32_t count = atomic_load_explicit(&set_count, memory_order_relaxed);
   for (uint32_t i = 0; i < count && code != 0; i++)

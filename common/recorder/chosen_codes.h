@@ -1,6 +1,6 @@
 /*
- * The codes of the constructs that are traced (chosen.h): as records have them, or RAW_CODE_USER | name. Any thread, at
- * any time; while they change, some of both lists count.
+ * The codes of the constructs that are traced (construct_filter.h): as records have them, or RAW_CODE_USER | name. Any
+ * thread, at any time; while they change, some of both lists count.
  */
 #ifndef HEDDLE_COMMON_RECORDER_CHOSEN_CODES_H
 #define HEDDLE_COMMON_RECORDER_CHOSEN_CODES_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* At most LIVE_CODES. */
-void chosen_codes_set(const uint64_t *codes, uint32_t count);
-bool chosen_codes_have(uint64_t code);
+void filter_codes_set(const uint64_t *codes, uint32_t count);
+bool filter_codes_have(uint64_t code);
 
 #endif

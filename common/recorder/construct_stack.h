@@ -47,8 +47,8 @@ struct construct {
   uint8_t number; /* OMPT's number of that kind; budget: enum raw_skipped */
   union {
     struct {           /* budget */
-      uint8_t mute;    /* enum skip_mute */
-      bool skipped;    /* it is an instance that is not recorded */
+      uint8_t mute;    /* enum omission_mute */
+      bool omitted;    /* it is an instance that is not recorded */
       bool untimed;    /* ... and the clock was not read at its begin */
       bool over;       /* it is left with the next event. AFTER: not in the barrier; TASKS: between them */
       bool at_barrier; /* MEMBER: at the last one */

@@ -3,7 +3,7 @@
 #include "common/process/diag.h"
 #include "common/recorder/clock.h"
 #include "common/recorder/counter_events.h"
-#include "common/recorder/slots.h"
+#include "common/recorder/recorder_slots.h"
 
 #include <errno.h>
 #include <string.h>

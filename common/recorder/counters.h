@@ -1,9 +1,10 @@
 /*
  * Counters (HEDDLE_COUNTERS): what the processor and the kernel counted for a thread, such as instructions and page
- * faults. The thread reads them itself at borders of constructs (reading.h): what lies between two readings belongs to
- * what the thread did meanwhile. A reading costs a system call or two, so it is bounded: a thread may read once in
- * COUNTERS_APART times its price, and has the right to COUNTERS_AHEAD readings in advance. So constructs that are long
- * enough have a reading at each of their borders, and of short ones several share a stretch between two readings.
+ * faults. The thread reads them itself at borders of constructs (cpu_time_reading.h): what lies between two readings
+ * belongs to what the thread did meanwhile. A reading costs a system call or two, so it is bounded: a thread may read
+ * once in COUNTERS_APART times its price, and has the right to COUNTERS_AHEAD readings in advance. So constructs that
+ * are long enough have a reading at each of their borders, and of short ones several share a stretch between two
+ * readings.
  *
  * The calls are the thread's own, while it is busy or not attached yet. They allocate nothing but at a thread's begin,
  * and keep errno. They are no points of cancellation.

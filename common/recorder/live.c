@@ -3,11 +3,11 @@
 #include "common/process/diag.h"
 #include "common/process/process_dir.h"
 #include "common/raw/live_control.h"
-#include "common/recorder/calm.h"
 #include "common/recorder/clock.h"
 #include "common/recorder/live_observers.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
+#include "common/recorder/signals_blocked.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -103,7 +103,7 @@ bool live_has_thread(void)
   return atomic_load(&live.threaded);
 }
 
-void live_tell_callbacks(uint32_t count)
+void live_report_callbacks(uint32_t count)
 {
   struct live_control *control = atomic_load(&live.control);
   if (control)
@@ -250,7 +250,7 @@ static void *serve(void *argument)
   }
   answer(control, atomic_load(&live.seen));
   atomic_store(&live.threaded, false);
-  recording_tell_needs();
+  recording_report_needs();
   return NULL;
 }
 
@@ -274,7 +274,7 @@ static bool make_thread(struct live_control *control)
   pthread_attr_t attributes;
   if (!first_thread_is_there() || pthread_attr_init(&attributes) != 0)
     return false;
-  struct calm calm = calm_begin(); /* the thread inherits the mask */
+  struct signals_blocked blocked = signals_block(); /* the thread inherits the mask */
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, STACK_SIZE);
   atomic_store(&live.threaded, true);
@@ -284,7 +284,7 @@ static bool make_thread(struct live_control *control)
     error = thread_maker()(&thread, &attributes, serve, control);
   }
   atomic_store(&live.threaded, error == 0);
-  calm_end(&calm);
+  signals_unblock(&blocked);
   pthread_attr_destroy(&attributes);
   return error == 0;
 }
@@ -303,7 +303,7 @@ void live_start(bool child)
   if (!control || atomic_load(&live.threaded) || (child && may_be_in_handler()))
     return;
   bool made = make_thread(control);
-  recording_tell_needs();
+  recording_report_needs();
   if (!made && live.verbose && diag_first(&said))
     diag_say("there is no thread that waits for `heddle start`, `stop` and `snapshot`: requests wait until the "
              "program's threads record",
@@ -343,7 +343,7 @@ void live_leave(void)
   atomic_store(&live.control, NULL);
   atomic_store(&live.threaded, false);
   forget();
-  recording_tell_needs();
+  recording_report_needs();
 }
 
 void live_close_page(void)

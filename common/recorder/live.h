@@ -52,7 +52,7 @@ void live_defer(uint32_t needs);
 void live_tell_done(uint32_t needs, bool on);
 
 /* So many callbacks of a runtime are registered for what is measured: for observers. */
-void live_tell_callbacks(uint32_t count);
+void live_report_callbacks(uint32_t count);
 /* The same of events of the JVM, of hooks in Java classes, and of classes that have hooks, also such as are not on. */
 void live_tell_java(uint32_t events, uint32_t hooks, uint32_t classes);
 

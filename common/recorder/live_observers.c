@@ -1,7 +1,7 @@
 #include "common/recorder/live_observers.h"
 
 #include "common/process/process_dir.h"
-#include "common/recorder/calm.h"
+#include "common/recorder/signals_blocked.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -38,11 +38,11 @@ bool live_observers_clean(struct live_observer observers[LIVE_OBSERVERS])
   int error;
   if (live_observers_need(observers) == 0)
     return false;
-  struct calm calm = calm_begin(); /* a handler that jumps out of it would leave a descriptor open */
+  struct signals_blocked blocked = signals_block(); /* a handler that jumps out of it would leave a descriptor open */
   int fd = process_dir_file(LIVE_CONTROL_FILE, O_RDWR, &error);
   bool any = fd >= 0 && clean(fd, observers);
   if (fd >= 0)
     close(fd);
-  calm_end(&calm);
+  signals_unblock(&blocked);
   return any;
 }

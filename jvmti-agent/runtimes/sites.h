@@ -62,7 +62,7 @@ unsigned sites_round(const struct site *site);
 const uint8_t *sites_switches(void);
 /* Recording was paused or resumed. */
 void sites_follow_pauses(void);
-/* Other groups are needed (common/recorder/needs.h). Any thread. */
+/* Other groups are needed (common/recorder/measured_groups.h). Any thread. */
 void sites_follow_needs(void);
 /* How many hooks are on. */
 unsigned sites_on(void);

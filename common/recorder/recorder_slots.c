@@ -1,4 +1,4 @@
-#include "common/recorder/slots.h"
+#include "common/recorder/recorder_slots.h"
 
 #include "common/process/address_space.h"
 
@@ -42,7 +42,7 @@ static bool reserve(void)
   return true;
 }
 
-bool slots_reserve(void)
+bool recorder_slots_reserve(void)
 {
   if (!slots.list && !reserve())
     return false;
@@ -50,16 +50,16 @@ bool slots_reserve(void)
   return true;
 }
 
-bool slots_are_ours(void)
+bool recorder_slots_are_ours(void)
 {
   return slots.ours && atomic_load(slots.ours);
 }
 
-void slots_leave(void)
+void recorder_slots_leave(void)
 {
   if (!slots.list)
     return;
-  if (slots_are_ours()) /* the kernel has not wiped them */
+  if (recorder_slots_are_ours()) /* the kernel has not wiped them */
     memset(slots.list, 0, atomic_load(&slots.used) * sizeof *slots.list);
   atomic_store(slots.ours, false);
   atomic_store(&slots.used, 0);
@@ -81,7 +81,7 @@ static bool make_usable(unsigned from)
 }
 
 /* Whoever changes `taken` from 0 to 1 has the slot; `used` only says how far slots are in use. */
-struct recorder *slots_take_recorder(void)
+struct recorder *recorder_slots_take(void)
 {
   for (unsigned i = 0; i < atomic_load(&slots.usable) || make_usable(i); i++) {
     struct recorder *slot = &slots.list[i];
@@ -99,18 +99,18 @@ struct recorder *slots_take_recorder(void)
   return NULL;
 }
 
-void slots_give_back(struct recorder *slot)
+void recorder_slots_give_back(struct recorder *slot)
 {
   atomic_store(&slot->later, SLOT_STAYS);
   atomic_store(&slot->taken, 0);
 }
 
-unsigned slots_used(void)
+unsigned recorder_slots_used(void)
 {
   return atomic_load(&slots.used);
 }
 
-struct recorder *slots_at(unsigned number)
+struct recorder *recorder_slots_at(unsigned number)
 {
   return &slots.list[number];
 }

@@ -4,12 +4,12 @@
  * other time becomes RAW_GAP, so that it counts as not measured. Records are looked at when the thread's window is
  * folded; to record one costs the same as without. The calls are the thread's own, while it is busy.
  */
-#ifndef HEDDLE_COMMON_RECORDER_CHOSEN_H
-#define HEDDLE_COMMON_RECORDER_CHOSEN_H
+#ifndef HEDDLE_COMMON_RECORDER_CONSTRUCT_FILTER_H
+#define HEDDLE_COMMON_RECORDER_CONSTRUCT_FILTER_H
 
 #include "common/recorder/recording.h"
 
 /* For recording_config. */
-extern const struct chosen_ways chosen_ways __attribute__((visibility("hidden")));
+extern const struct filter_ops construct_filter_ops __attribute__((visibility("hidden")));
 
 #endif

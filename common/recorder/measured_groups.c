@@ -1,4 +1,4 @@
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 
 #include "common/recorder/clock.h"
 
@@ -32,7 +32,7 @@ uint64_t needs_ended(uint32_t epoch)
   return atomic_load(&begun[next % KNOWN]);
 }
 
-bool needs_rested_since(uint64_t word)
+bool needs_paused_since(uint64_t word)
 {
   return needs_mask(word) == 0 || (int32_t)(atomic_load(&rested) - needs_epoch(word)) > 0;
 }

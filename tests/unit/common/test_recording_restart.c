@@ -6,7 +6,7 @@
 #include "common/recorder/live.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"
-#include "common/recorder/renewal.h"
+#include "common/recorder/recording_restart.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ static void expect(bool good, const char *what)
 static void stop_and_renew(void)
 {
   recording_stop();
-  expect(renewal_begin(60000000000u), "threads have not left the recording");
+  expect(recording_restart(60000000000u), "threads have not left the recording");
   process_dir_close();
 }
 
@@ -81,7 +81,7 @@ static void record_rounds(void)
   for (unsigned i = 0; i < THREADS; i++)
     pthread_join(threads[i], NULL);
   /* Slots of threads that ended are free again: there are no more than threads at one time. */
-  expect(slots_used() <= 2 * THREADS, "slots are not given back");
+  expect(recorder_slots_used() <= 2 * THREADS, "slots are not given back");
 }
 
 static void test_each_recording_has_its_own(void **state)
@@ -117,7 +117,7 @@ static void record_in_the_middle(void)
   struct recorder *self = recorder_enter();
   recording_stop();
   expect(self != NULL, "there is no recorder");
-  expect(!renewal_begin(50000000u), "the thread was not waited for");
+  expect(!recording_restart(50000000u), "the thread was not waited for");
   recorder_leave(self);
   stop_and_renew();
   choose_directory(1);
@@ -151,7 +151,7 @@ static void record_live_rounds(void)
       live_tell_done(LIVE_NEED_ALLOCATED, true);
     }
     recording_stop();
-    expect(renewal_begin(60000000000u), "threads have not left the recording");
+    expect(recording_restart(60000000000u), "threads have not left the recording");
     live_close_page();
     process_dir_close();
   }
@@ -178,7 +178,7 @@ static void test_nothing_is_deferred_for_the_next(void **state)
   expect_control(1, 0, LIVE_NEED_ALL);
 }
 
-UNIT_TEST(renewal)
+UNIT_TEST(recording_restart)
 {
   const struct CMUnitTest tests[] = {TEST(test_each_recording_has_its_own), TEST(test_a_busy_thread_is_waited_for),
                                      TEST(test_nothing_is_deferred_for_the_next)};

@@ -1,4 +1,4 @@
-#include "common/recorder/chosen.h"
+#include "common/recorder/construct_filter.h"
 
 #include "common/profile/profile_origin.h"
 #include "common/raw/raw_reader.h"
@@ -12,7 +12,7 @@
 #define GAP_WORDS    3u
 #define INITIAL_TASK 1u /* detail of IMPLICIT_... */
 
-struct chosen {
+struct construct_filter {
   struct raw_iter from; /* what short records mean */
   struct recorder to;   /* makes short records */
   struct construct_stack stack;
@@ -28,7 +28,7 @@ struct chosen {
 
 static bool has(uint64_t code)
 {
-  return chosen_codes_have(code);
+  return filter_codes_have(code);
 }
 
 static bool has_origin(uint64_t id)
@@ -37,14 +37,14 @@ static bool has_origin(uint64_t id)
   return profile_origin_find(id, &origin) && has(origin.code);
 }
 
-static void begin_chunk(struct chosen *chosen)
+static void begin_chunk(struct construct_filter *chosen)
 {
   memset(chosen->entries, 0, sizeof chosen->entries);
   chosen->to.base = RECORDER_NO_BASE;
   chosen->to.lock = RECORDER_NO_LOCK;
 }
 
-static bool begin_thread(struct chosen **chosen, uint32_t window_size, uint64_t since)
+static bool begin_thread(struct construct_filter **chosen, uint32_t window_size, uint64_t since)
 {
   size_t size = sizeof **chosen + window_size;
   if (!*chosen) {
@@ -54,7 +54,7 @@ static bool begin_thread(struct chosen **chosen, uint32_t window_size, uint64_t 
     madvise(map, size, MADV_DONTFORK);
     *chosen = map;
   }
-  struct chosen *is = *chosen;
+  struct construct_filter *is = *chosen;
   is->stack.depth = 1;
   is->until = since;
   is->run = 0;
@@ -65,17 +65,17 @@ static bool begin_thread(struct chosen **chosen, uint32_t window_size, uint64_t 
   return true;
 }
 
-static uint64_t until(const struct chosen *chosen)
+static uint64_t until(const struct construct_filter *chosen)
 {
   return chosen->until;
 }
 
-static bool is_inside(const struct chosen *chosen)
+static bool is_inside(const struct construct_filter *chosen)
 {
   return chosen->stack.open[chosen->stack.depth - 1].chosen;
 }
 
-static void put(struct chosen *chosen, const uint64_t *record, uint64_t time)
+static void put(struct construct_filter *chosen, const uint64_t *record, uint64_t time)
 {
   struct recorder *to = &chosen->to;
   unsigned kind = raw_kind_of(record[0]), words = raw_record_words(record[0]);
@@ -92,7 +92,7 @@ static void put(struct chosen *chosen, const uint64_t *record, uint64_t time)
 }
 
 /* What came before `time` and was not kept is told. */
-static void put_gap(struct chosen *chosen, uint64_t time)
+static void put_gap(struct construct_filter *chosen, uint64_t time)
 {
   if (chosen->run == 0 && time > chosen->until)
     put(chosen, (uint64_t[]){raw_head(RAW_GAP, RAW_GAP_PAUSED, 0), time, chosen->until}, time);
@@ -101,7 +101,7 @@ static void put_gap(struct chosen *chosen, uint64_t time)
 }
 
 /* The begins of the parallel regions around come first, if they are not there yet. */
-static void put_regions_around(struct chosen *chosen)
+static void put_regions_around(struct construct_filter *chosen)
 {
   for (uint32_t i = 1; i < chosen->stack.depth; i++) {
     struct construct *frame = &chosen->stack.open[i];
@@ -114,7 +114,7 @@ static void put_regions_around(struct chosen *chosen)
 }
 
 /* Keeps a record; around: what it is about has regions around. */
-static void keep(struct chosen *chosen, const uint64_t *record, bool around)
+static void keep(struct construct_filter *chosen, const uint64_t *record, bool around)
 {
   uint64_t from = raw_kind_of(record[0]) == RAW_SKIPPED ? record[2] : record[1];
   if (around)
@@ -129,7 +129,7 @@ static void keep(struct chosen *chosen, const uint64_t *record, bool around)
 }
 
 /* Keeps a record, or not; the time behind it counts as kept while the thread is in a chosen construct. */
-static void keep_if(struct chosen *chosen, const uint64_t *record, bool kept)
+static void keep_if(struct construct_filter *chosen, const uint64_t *record, bool kept)
 {
   if (kept)
     keep(chosen, record, true);
@@ -141,14 +141,14 @@ static void keep_if(struct chosen *chosen, const uint64_t *record, bool kept)
 }
 
 /* A request for a lock that did not get it, as a test may do, has no end. */
-static void drop_waiting(struct chosen *chosen)
+static void drop_waiting(struct construct_filter *chosen)
 {
   if (construct_top(&chosen->stack)->waits)
     chosen->stack.depth--;
 }
 
-static void begin(struct chosen *chosen, const uint64_t *record, enum raw_row kind, uint64_t word, uint64_t key,
-                  bool is_chosen)
+static void begin(struct construct_filter *chosen, const uint64_t *record, enum raw_row kind, uint64_t word,
+                  uint64_t key, bool is_chosen)
 {
   drop_waiting(chosen);
   bool inside = is_chosen || is_inside(chosen);
@@ -165,14 +165,14 @@ static void begin(struct chosen *chosen, const uint64_t *record, enum raw_row ki
 }
 
 /* The innermost construct of a kind, with a key if it is not 0; but for locks, in the task at hand. 0: none. */
-static uint32_t find(const struct chosen *chosen, enum raw_row kind, uint64_t key)
+static uint32_t find(const struct construct_filter *chosen, enum raw_row kind, uint64_t key)
 {
   uint32_t stops = kind == RAW_ROW_ACQUIRE ? 0 : CONSTRUCT_BIT(RAW_ROW_TASK);
   return construct_find(&chosen->stack, CONSTRUCT_BIT(kind), key, stops);
 }
 
 /* Lets go of a frame and of those inside, but for locks that are held; of a lock, of it alone. */
-static void remove_frame(struct chosen *chosen, uint32_t at)
+static void remove_frame(struct construct_filter *chosen, uint32_t at)
 {
   bool lock = chosen->stack.open[at].kind == RAW_ROW_ACQUIRE;
   uint32_t depth = at;
@@ -183,7 +183,7 @@ static void remove_frame(struct chosen *chosen, uint32_t at)
 }
 
 /* Ends the innermost frame of a kind. False: it is not known. */
-static bool end(struct chosen *chosen, const uint64_t *record, enum raw_row kind, uint64_t key)
+static bool end(struct construct_filter *chosen, const uint64_t *record, enum raw_row kind, uint64_t key)
 {
   uint32_t at = find(chosen, kind, key);
   if (at == 0) {
@@ -198,7 +198,7 @@ static bool end(struct chosen *chosen, const uint64_t *record, enum raw_row kind
   return is_chosen;
 }
 
-static void begin_sync(struct chosen *chosen, const uint64_t *record, bool follows)
+static void begin_sync(struct construct_filter *chosen, const uint64_t *record, bool follows)
 {
   enum { IMPLICIT = 2, IMPLICIT_WORKSHARE = 8 }; /* ompt_sync_region_t */
   unsigned detail = raw_detail_of(record[0]);
@@ -207,7 +207,7 @@ static void begin_sync(struct chosen *chosen, const uint64_t *record, bool follo
 }
 
 /* Of a monitor that the thread has already it is told again. */
-static void acquire(struct chosen *chosen, const uint64_t *record)
+static void acquire(struct construct_filter *chosen, const uint64_t *record)
 {
   uint64_t key = raw_lock_of(record[0]);
   bool monitor = raw_detail_of(record[0]) == RAW_MUTEX_MONITOR;
@@ -221,7 +221,7 @@ static void acquire(struct chosen *chosen, const uint64_t *record)
     top->waits = !monitor;
 }
 
-static void acquired(struct chosen *chosen, const uint64_t *record)
+static void acquired(struct construct_filter *chosen, const uint64_t *record)
 {
   uint32_t at = find(chosen, RAW_ROW_ACQUIRE, raw_lock_of(record[0]));
   if (at != 0)
@@ -229,7 +229,7 @@ static void acquired(struct chosen *chosen, const uint64_t *record)
   keep_if(chosen, record, is_inside(chosen));
 }
 
-static void release(struct chosen *chosen, const uint64_t *record)
+static void release(struct construct_filter *chosen, const uint64_t *record)
 {
   if (raw_detail_of(record[0]) == RAW_MUTEX_MONITOR && raw_value_of(record[0]) == RAW_MONITOR_ALL) {
     while (end(chosen, record, RAW_ROW_ACQUIRE, 0))
@@ -240,7 +240,7 @@ static void release(struct chosen *chosen, const uint64_t *record)
 }
 
 /* The thread's task is another one from now on. */
-static void switch_task(struct chosen *chosen, const uint64_t *record)
+static void switch_task(struct construct_filter *chosen, const uint64_t *record)
 {
   uint64_t next = raw_value_of(record[0]);
   uint32_t at = find(chosen, RAW_ROW_TASK, 0);
@@ -257,7 +257,7 @@ static void switch_task(struct chosen *chosen, const uint64_t *record)
 }
 
 /* Of some waits of Java only the end has a place. */
-static void end_block(struct chosen *chosen, const uint64_t *record)
+static void end_block(struct construct_filter *chosen, const uint64_t *record)
 {
   uint32_t at = find(chosen, RAW_ROW_BLOCK, 0);
   if (at != 0 && !chosen->stack.open[at].written && has(raw_value_of(record[0]))) {
@@ -270,7 +270,7 @@ static void end_block(struct chosen *chosen, const uint64_t *record)
 }
 
 /* Constructs that begin and end. False: it is something else. */
-static bool take_construct(struct chosen *chosen, const uint64_t *record, bool follows)
+static bool take_construct(struct construct_filter *chosen, const uint64_t *record, bool follows)
 {
   uint64_t value = raw_value_of(record[0]);
   switch (raw_kind_of(record[0])) {
@@ -339,7 +339,7 @@ static bool is_between(unsigned kind)
   return kind < RAW_PARALLEL_BEGIN;
 }
 
-static void take(struct chosen *chosen, const uint64_t *record)
+static void take(struct construct_filter *chosen, const uint64_t *record)
 {
   bool follows = chosen->follows;
   unsigned kind = raw_kind_of(record[0]);
@@ -388,8 +388,8 @@ static void take(struct chosen *chosen, const uint64_t *record)
   }
 }
 
-static size_t keep_records(struct chosen *chosen, const uint64_t *from, const uint64_t *to, uint64_t *at, size_t most,
-                           uint64_t *lost)
+static size_t keep_records(struct construct_filter *chosen, const uint64_t *from, const uint64_t *to, uint64_t *at,
+                           size_t most, uint64_t *lost)
 {
   struct raw_iter *iter = &chosen->from;
   memset(iter, 0, sizeof *iter);
@@ -417,4 +417,4 @@ static size_t keep_records(struct chosen *chosen, const uint64_t *from, const ui
   return words;
 }
 
-const struct chosen_ways chosen_ways = {begin_thread, begin_chunk, keep_records, until};
+const struct filter_ops construct_filter_ops = {begin_thread, begin_chunk, keep_records, until};

@@ -4,8 +4,8 @@
  *
  * Any thread, at any time, also in handlers; nothing locks or allocates.
  */
-#ifndef HEDDLE_COMMON_RECORDER_NEEDS_H
-#define HEDDLE_COMMON_RECORDER_NEEDS_H
+#ifndef HEDDLE_COMMON_RECORDER_MEASURED_GROUPS_H
+#define HEDDLE_COMMON_RECORDER_MEASURED_GROUPS_H
 
 #include "common/raw/live_control.h"
 
@@ -35,7 +35,7 @@ static inline uint32_t needs_epoch(uint64_t word)
  * Whether somebody needs other groups and not this one: then a record of it is spared. Where nothing is measured the
  * recorder itself refuses records, and tells since when.
  */
-static inline bool needs_spare(uint32_t group)
+static inline bool needs_may_omit(uint32_t group)
 {
   uint32_t mask = needs_mask(needs_now());
   return mask != 0 && (mask & group) == 0;
@@ -59,6 +59,6 @@ bool needs_set(uint32_t mask);
 uint64_t needs_ended(uint32_t epoch);
 
 /* Whether nothing was measured for a time since the epoch of a word, or in it. */
-bool needs_rested_since(uint64_t word);
+bool needs_paused_since(uint64_t word);
 
 #endif

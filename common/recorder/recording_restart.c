@@ -1,6 +1,6 @@
-#include "common/recorder/renewal.h"
+#include "common/recorder/recording_restart.h"
 
-#include "common/profile/profile_beside.h"
+#include "common/profile/live_profile.h"
 #include "common/recorder/clock.h"
 #include "common/recorder/counters.h"
 #include "common/recorder/live.h"
@@ -22,11 +22,11 @@ static void rest(void)
  */
 static bool wait_for_all(uint64_t until)
 {
-  unsigned used = slots_used();
+  unsigned used = recorder_slots_used();
   for (int i = 0; i < 5; i++)
     rest();
   for (unsigned i = 0; i < used; i++)
-    while (atomic_load(&slots_at(i)->busy) != 0) {
+    while (atomic_load(&recorder_slots_at(i)->busy) != 0) {
       if (clock_monotonic_ns() >= until)
         return false;
       rest();
@@ -61,26 +61,26 @@ static void let_go(struct recorder *slot)
   slot->old_window = NULL;
   recorder_forget(slot);
   slot->counters = NULL;
-  profile_beside_renew(slot);
+  live_profile_restart(slot);
   unsigned stays = SLOT_STAYS;
   if (is_of_profile(slot) ||
       (atomic_load(&slot->taken) && !atomic_compare_exchange_strong(&slot->later, &stays, SLOT_RENEWED)))
-    slots_give_back(slot);
+    recorder_slots_give_back(slot);
 }
 
-bool renewal_begin(uint64_t longest_ns)
+bool recording_restart(uint64_t longest_ns)
 {
   uint64_t until = clock_monotonic_ns() + longest_ns;
   if (!wait_for_all(until))
     return false;
-  unsigned used = slots_used();
+  unsigned used = recorder_slots_used();
   for (unsigned i = 0; i < used; i++)
-    take_window(slots_at(i));
+    take_window(recorder_slots_at(i));
   if (!wait_for_all(until)) /* those that saw a window after the first wait */
     return false;
   counters_leave();
   for (unsigned i = 0; i < used; i++)
-    let_go(slots_at(i));
+    let_go(recorder_slots_at(i));
   recording_forget_parent();
   return true;
 }

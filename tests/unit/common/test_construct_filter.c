@@ -1,9 +1,9 @@
-/* What stays of a thread's records when constructs are chosen by their codes (common/recorder/chosen.h). */
+/* What stays of a thread's records when constructs are chosen by their codes (common/recorder/construct_filter.h). */
 #include "common/profile/profile_origin.h"
 #include "common/raw/live_control.h"
 #include "common/raw/raw_reader.h"
-#include "common/recorder/chosen.h"
 #include "common/recorder/chosen_codes.h"
+#include "common/recorder/construct_filter.h"
 #include "common/recorder/recorder.h"
 #include "tests/unit/unit.h"
 
@@ -30,7 +30,7 @@ enum { REGION = 0x1000, OTHER_REGION, FIRST_LOOP, SECOND_LOOP, SECTION, TASK, UN
 
 /* A thread: its records, and what is kept of them. */
 struct thread {
-  struct chosen *chosen;
+  struct construct_filter *chosen;
   uint64_t words[WINDOW_WORDS];
   size_t count;
   uint64_t now, lost;
@@ -41,7 +41,7 @@ static struct thread thread, second;
 
 static void choose(uint64_t code)
 {
-  chosen_codes_set(&code, 1);
+  filter_codes_set(&code, 1);
 }
 
 static void begin_at(struct thread *of, uint64_t since)
@@ -50,7 +50,7 @@ static void begin_at(struct thread *of, uint64_t since)
   of->now = since;
   of->lost = 0;
   of->text[0] = '\0';
-  assert_true(chosen_ways.begin(&of->chosen, WINDOW_SIZE, since));
+  assert_true(construct_filter_ops.begin(&of->chosen, WINDOW_SIZE, since));
 }
 
 static void put(struct thread *of, uint64_t word)
@@ -118,8 +118,8 @@ static void write_records(struct thread *of, const uint64_t *from, const uint64_
 static const char *kept_with_room(struct thread *of, size_t most)
 {
   of->text[0] = '\0';
-  chosen_ways.begin_chunk(of->chosen);
-  size_t words = chosen_ways.keep(of->chosen, of->words, of->words + of->count, of->words, most, &of->lost);
+  construct_filter_ops.begin_chunk(of->chosen);
+  size_t words = construct_filter_ops.keep(of->chosen, of->words, of->words + of->count, of->words, most, &of->lost);
   write_records(of, of->words, of->words + words);
   of->count = 0;
   return of->text + (of->text[0] == ' ');
@@ -165,7 +165,7 @@ static void a_loop_stays_with_its_barrier_and_the_region_around(void **state)
   loop(&thread, FIRST_LOOP);
   region_ends(&thread, ID(1));
   assert_string_equal(kept(&thread), "0-10 P10 10-70 W70 c80 w90 90-100 S100 s110 110-170 p170");
-  assert_int_equal(chosen_ways.until(thread.chosen), 170);
+  assert_int_equal(construct_filter_ops.until(thread.chosen), 170);
 }
 
 static void a_region_stays_with_all_that_is_inside(void **state)
@@ -237,7 +237,7 @@ static void threads_are_apart(void **state)
   assert_string_equal(kept(&thread), "0-10 W10");
   add(&second, RAW_CHUNK, 0, 8);
   assert_string_equal(kept(&second), "");
-  assert_int_equal(chosen_ways.until(second.chosen), 1000);
+  assert_int_equal(construct_filter_ops.until(second.chosen), 1000);
   add(&thread, RAW_CHUNK, 0, 8);
   assert_string_equal(kept(&thread), "c20");
 }
@@ -353,18 +353,18 @@ static void codes_that_nobody_has_choose_nothing(void **state)
   (void)state;
   for (uint64_t i = 0; i <= LIVE_CODES; i++)
     many[i] = i == LIVE_CODES ? FIRST_LOOP : i; /* the last one is beyond; 0 is no code */
-  chosen_codes_set(many, LIVE_CODES + 1);
-  assert_true(chosen_codes_have(LIVE_CODES - 1));
-  assert_false(chosen_codes_have(0));
-  assert_false(chosen_codes_have(FIRST_LOOP));
+  filter_codes_set(many, LIVE_CODES + 1);
+  assert_true(filter_codes_have(LIVE_CODES - 1));
+  assert_false(filter_codes_have(0));
+  assert_false(filter_codes_have(FIRST_LOOP));
   begin_at(&thread, 0);
   region_begins(&thread, 0, ID(30));
   loop(&thread, FIRST_LOOP);
   loop(&thread, 0);
   region_ends(&thread, ID(30));
   assert_string_equal(kept(&thread), "");
-  chosen_codes_set(many, 0);
-  assert_false(chosen_codes_have(1));
+  filter_codes_set(many, 0);
+  assert_false(filter_codes_have(1));
 }
 
 /* A stretch may begin inside of constructs, and a lock be released by another thread. */
@@ -438,7 +438,7 @@ static int begin_origins(void **state)
   return profile_origins_begin() ? 0 : -1;
 }
 
-UNIT_TEST(chosen)
+UNIT_TEST(construct_filter)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_stays_with_its_barrier_and_the_region_around),

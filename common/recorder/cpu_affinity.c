@@ -1,4 +1,4 @@
-#include "common/recorder/bound.h"
+#include "common/recorder/cpu_affinity.h"
 
 #include "common/budget/mix.h"
 #include "common/raw/raw_trace.h"
@@ -20,7 +20,8 @@ static long online(void)
   return count;
 }
 
-unsigned bound_record(struct recorder *self, uint64_t now, uint64_t *head, uint64_t words[BOUND_WORDS - 1])
+unsigned cpu_affinity_record(struct recorder *self, uint64_t now, uint64_t *head,
+                             uint64_t words[CPU_AFFINITY_WORDS - 1])
 {
   cpu_set_t set;
   uint64_t sum = 0;
@@ -35,7 +36,7 @@ unsigned bound_record(struct recorder *self, uint64_t now, uint64_t *head, uint6
     memcpy(&mask, (const char *)&set + i * sizeof mask, sizeof mask);
     if (mask == 0)
       continue;
-    bound = sets < BOUND_SETS;
+    bound = sets < CPU_AFFINITY_SETS;
     if (!bound)
       break;
     words[1 + 2 * sets] = 64u * i;

@@ -1,4 +1,4 @@
-#include "common/profile/profile_beside.h"
+#include "common/profile/live_profile.h"
 
 #include "common/process/codes.h"
 #include "common/profile/profile.h"
@@ -20,7 +20,7 @@ struct counted {
 };
 
 /* Of one slot's thread. It stays with the slot. */
-struct profile_beside {
+struct live_profile {
   atomic_uint folding;
   struct recorder *place; /* whose window has the table; NULL: none */
   uint32_t thread;
@@ -32,17 +32,17 @@ struct profile_beside {
   struct counted counted[PROFILE_LOCK_SUMS];
 };
 
-bool profile_beside_begin(void)
+bool live_profile_begin(void)
 {
   return profile_origins_begin();
 }
 
 static uint64_t *make_record(void *context, uint64_t head, unsigned words, uint64_t now, bool last)
 {
-  return profile_make_record(((struct profile_beside *)context)->place, head, words, now, last);
+  return profile_make_record(((struct live_profile *)context)->place, head, words, now, last);
 }
 
-static struct profile_beside *make(struct recorder *recorder)
+static struct live_profile *make(struct recorder *recorder)
 {
   if (recorder->beside)
     return recorder->beside;
@@ -57,7 +57,7 @@ static struct profile_beside *make(struct recorder *recorder)
 static struct recorder *take_place(void)
 {
   const struct recording_config *config = recording_config();
-  struct recorder *place = slots_take_recorder();
+  struct recorder *place = recorder_slots_take();
   int error;
   if (place && !place->window)
     place->window = chunk_map_window(place->slot, config->window_size, config->ring_slots, &place->in_file, &error);
@@ -69,7 +69,7 @@ static struct recorder *take_place(void)
 }
 
 /* Begins the table of the recorder's thread, whose first chunk is the one at hand. */
-static bool begin(struct profile_beside *beside, const struct recorder *recorder)
+static bool begin(struct live_profile *beside, const struct recorder *recorder)
 {
   if (!beside->place && !(beside->place = take_place()))
     return false;
@@ -97,7 +97,7 @@ static bool begin(struct profile_beside *beside, const struct recorder *recorder
 }
 
 /* Writes the table; then its slot is free. A table that can't be written stays in its window. */
-static void end(struct profile_beside *beside)
+static void end(struct live_profile *beside)
 {
   struct recorder *place = beside->place;
   struct raw_header *window = place->window;
@@ -111,7 +111,7 @@ static void end(struct profile_beside *beside)
 }
 
 /* The chunk that the window holds begins, or begins again, and is folded from `from` on. */
-static void begin_chunk(struct profile_beside *beside, const struct recorder *recorder, uint64_t *from)
+static void begin_chunk(struct live_profile *beside, const struct recorder *recorder, uint64_t *from)
 {
   beside->sequence = recorder->sequence;
   beside->anchor = recorder->window->anchor_ticks;
@@ -119,7 +119,7 @@ static void begin_chunk(struct profile_beside *beside, const struct recorder *re
   profile_fold_chunk(&beside->fold);
 }
 
-static void fold_window(struct profile_beside *beside, const struct recorder *recorder, uint64_t *to)
+static void fold_window(struct live_profile *beside, const struct recorder *recorder, uint64_t *to)
 {
   struct profile_table *table = &beside->fold.table;
   if (recorder->sequence != beside->sequence || recorder->window->anchor_ticks != beside->anchor)
@@ -131,7 +131,7 @@ static void fold_window(struct profile_beside *beside, const struct recorder *re
 }
 
 /* What measuring has taken of the thread, but for this fold. */
-static void tell_cost(struct profile_beside *beside, const struct recorder *recorder)
+static void tell_cost(struct live_profile *beside, const struct recorder *recorder)
 {
   struct profile_table *table = &beside->fold.table;
   uint64_t *words = profile_metric(table, RAW_METRIC_COST, 0, 0, 0, 0, table->last);
@@ -145,14 +145,14 @@ static void tell_cost(struct profile_beside *beside, const struct recorder *reco
 
 /* False: recording has stopped, and another thread folds for that; else `folding` is the caller's to take back. While
  * recording goes on nobody else folds: a jump out of a handler has left the thread's own turn. */
-static bool take_turn(struct profile_beside *beside)
+static bool take_turn(struct live_profile *beside)
 {
   return !atomic_exchange(&beside->folding, 1) || recording_goes_on();
 }
 
-bool profile_beside_fold(struct recorder *recorder, bool ends)
+bool live_profile_fold(struct recorder *recorder, bool ends)
 {
-  struct profile_beside *beside = make(recorder);
+  struct live_profile *beside = make(recorder);
   if (!beside)
     return true;
   if (!take_turn(beside))
@@ -171,7 +171,7 @@ bool profile_beside_fold(struct recorder *recorder, bool ends)
 }
 
 /* Whether the table has all that the thread has recorded: then it knows the construct that the thread is in. */
-static inline bool is_up_to_date(const struct profile_beside *beside, const struct recorder *self)
+static inline bool is_up_to_date(const struct live_profile *beside, const struct recorder *self)
 {
   return beside && beside->folded == self->cursor && beside->sequence == self->sequence;
 }
@@ -181,9 +181,9 @@ static inline uint64_t where_of(const struct profile_table *table, unsigned kind
   return (uint64_t)table->begun << 32 | table->stack.open[table->stack.depth - 1].row << 8 | kind;
 }
 
-static inline struct counted *counted_at(struct profile_beside *beside, uint64_t wait, const void *code)
+static inline struct counted *counted_at(struct live_profile *beside, uint64_t wait, const void *code)
 {
-  return &beside->counted[profile_lock_place(wait, (uintptr_t)code)];
+  return &beside->counted[lock_sums_place(wait, (uintptr_t)code)];
 }
 
 /* Of a lock that was not counted there before, or a record came meanwhile. place: of `code`. NULL: there is no table.
@@ -192,13 +192,13 @@ static struct counted *look_up(struct recorder *self, unsigned kind, uint64_t wa
 {
   struct profile_lock_sums sums;
   self->newest = self->acquiring = NULL; /* what is folded no longer changes */
-  if (!profile_beside_fold(self, false) || !is_up_to_date(self->beside, self))
+  if (!live_profile_fold(self, false) || !is_up_to_date(self->beside, self))
     return NULL;
-  struct profile_beside *beside = self->beside;
+  struct live_profile *beside = self->beside;
   struct profile_table *table = &beside->fold.table;
   if (!take_turn(beside))
     return NULL;
-  profile_lock_look_up(table, &sums, kind, wait, place != 0 ? place : profile_top(table)->code, table->last);
+  lock_sums_look_up(table, &sums, kind, wait, place != 0 ? place : profile_top(table)->code, table->last);
   struct counted *counted = counted_at(beside, wait, code);
   *counted = (struct counted){.wait = wait,
                               .code = code,
@@ -232,12 +232,12 @@ static __attribute__((noinline)) void count_slowly(unsigned kind, uint64_t wait,
   recorder_leave(self);
 }
 
-void profile_beside_count_lock(unsigned kind, uint64_t wait, const void *code, bool again)
+void live_profile_count_lock(unsigned kind, uint64_t wait, const void *code, bool again)
 {
   struct recorder *self = recorder_enter();
   if (!self)
     return;
-  struct profile_beside *beside = self->beside;
+  struct live_profile *beside = self->beside;
   const struct counted *counted = is_up_to_date(beside, self) ? counted_at(beside, wait, code) : NULL;
   bool known = counted && counted->wait == wait && counted->code == code &&
                counted->where == where_of(&beside->fold.table, kind);
@@ -248,7 +248,7 @@ void profile_beside_count_lock(unsigned kind, uint64_t wait, const void *code, b
     count_slowly(kind, wait, code, again);
 }
 
-void profile_beside_renew(struct recorder *recorder)
+void live_profile_restart(struct recorder *recorder)
 {
   if (!recorder->beside)
     return;
@@ -256,7 +256,7 @@ void profile_beside_renew(struct recorder *recorder)
   recorder->beside->folded = NULL;
 }
 
-void profile_beside_skip(struct recorder *recorder)
+void live_profile_skip(struct recorder *recorder)
 {
   if (recorder->beside)
     begin_chunk(recorder->beside, recorder, recorder->cursor);

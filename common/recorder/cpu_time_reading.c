@@ -1,4 +1,4 @@
-#include "common/recorder/reading.h"
+#include "common/recorder/cpu_time_reading.h"
 
 #include "common/recorder/clock.h"
 #include "common/recorder/recording.h"
@@ -63,13 +63,13 @@ static uint64_t earlier(uint64_t a, uint64_t b)
   return a < b ? a : b;
 }
 
-void reading_set_next(struct recorder *self)
+void cpu_reading_set_next(struct recorder *self)
 {
-  self->due = earlier(earlier(self->reading.due, self->counters_due), self->fold_due);
-  self->due_waiting = earlier(self->due, self->fold_due_waiting);
+  self->due = earlier(earlier(self->reading.due, self->counters_due), self->profile_update);
+  self->due_waiting = earlier(self->due, self->profile_update_due);
 }
 
-uint64_t reading_ticks_of_ms(unsigned ms)
+uint64_t cpu_reading_ticks_of_ms(unsigned ms)
 {
   return ms * atomic_load_explicit(&ticks_per_ms, memory_order_relaxed);
 }
@@ -87,13 +87,13 @@ static void begin_time(struct recorder *self, uint64_t now)
   errno = kept;
 }
 
-void reading_begin(struct recorder *self, uint64_t now)
+void cpu_reading_begin(struct recorder *self, uint64_t now)
 {
   self->reading.due = UINT64_MAX;
   if (recording_config()->reads)
     begin_time(self, now);
   counters_begin_thread(self, now);
-  reading_set_next(self);
+  cpu_reading_set_next(self);
 }
 
 /* Of `off` ns without a processor, those in which the thread could have run. */
@@ -151,16 +151,16 @@ static void put_time(struct recorder *self, uint64_t now)
   errno = kept;
 }
 
-void reading_put(struct recorder *self, uint64_t now)
+void cpu_reading_put(struct recorder *self, uint64_t now)
 {
   if (now >= self->reading.due)
     put_time(self, now);
   if (now >= self->counters_due)
     counters_put(self, now);
-  reading_set_next(self);
+  cpu_reading_set_next(self);
 }
 
-void reading_put_last(struct recorder *self, uint64_t now)
+void cpu_reading_put_last(struct recorder *self, uint64_t now)
 {
   if (self->reading.due != UINT64_MAX)
     put_time(self, now);

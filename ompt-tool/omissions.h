@@ -4,10 +4,10 @@
  *
  * All of it is the calling thread's own.
  */
-#ifndef HEDDLE_OMPT_TOOL_SKIP_H
-#define HEDDLE_OMPT_TOOL_SKIP_H
+#ifndef HEDDLE_OMPT_TOOL_OMISSIONS_H
+#define HEDDLE_OMPT_TOOL_OMISSIONS_H
 
-#include "common/budget/left_out.h"
+#include "common/budget/omitted_counts.h"
 #include "common/recorder/construct_stack.h"
 #include "common/recorder/ompt_extension.h"
 #include "common/recorder/recorder.h"
@@ -19,24 +19,24 @@
 
 /* The data word of what is left out, region or task; of a region the rest is its code, of a task
  * a number of its own, or what EXTENSION_UNREPORTED_TASK says. No id has this bit. */
-#define BUDGET_SKIPPED (1ull << 63)
+#define OMITTED_DATA (1ull << 63)
 
-static inline bool is_skipped(const ompt_data_t *data)
+static inline bool is_omitted(const ompt_data_t *data)
 {
-  return data && (data->value & BUDGET_SKIPPED) != 0;
+  return data && (data->value & OMITTED_DATA) != 0;
 }
 
-#define SKIP_WAITS 64u
-#define SKIP_WORDS 6u /* of the record */
+#define OMIT_WAITS 64u
+#define OMIT_WORDS 6u /* of the record */
 
 /* What is left out inside of a frame. */
-enum skip_mute {
-  SKIP_NOTHING,
-  SKIP_ALL_BUT_TASKS, /* they may be executed, and waited for, by threads that are elsewhere */
-  SKIP_ALL
+enum omission_mute {
+  OMIT_NOTHING,
+  OMIT_ALL_BUT_TASKS, /* they may be executed, and waited for, by threads that are elsewhere */
+  OMIT_ALL
 };
 
-struct skip {
+struct omission {
   uint32_t tasks; /* that were left out; for their ids */
   bool waits;     /* in a barrier, a taskwait or a taskgroup's end, not in a task that it executes there */
   bool acquires;  /* a mutex, and that is left out */
@@ -53,7 +53,7 @@ struct skip {
   uint64_t decided_at;   /* ticks; when untimed.h has decided */
   int64_t readings;      /* ticks that reading the clock may take */
   uint64_t random;
-  uint64_t waits_left_out[SKIP_WAITS];
+  uint64_t waits_omitted[OMIT_WAITS];
   /* The records that may grow, as long as they are the thread's newest: where, and in which chunk of which thread. */
   struct {
     uint64_t *first, *end;
@@ -64,49 +64,49 @@ struct skip {
 };
 
 /* NULL: not made yet. */
-extern __thread struct skip *skip_of_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
-struct skip *skip_make(void);
+extern __thread struct omission *omission_of_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+struct omission *omission_make(void);
 
 /* There is a budget. Else no thread has a stack, and callbacks record without asking for it: they are as short as can
  * be. Constant once there are callbacks. */
-extern bool skip_is_used __attribute__((visibility("hidden")));
+extern bool omission_is_used __attribute__((visibility("hidden")));
 
 /* The calling thread's; NULL: there is no budget or no memory, and nothing is left out. */
-static inline struct skip *skip_self(void)
+static inline struct omission *omission_self(void)
 {
-  struct skip *skip = skip_of_thread;
-  return __builtin_expect(skip != NULL, 1) || !skip_is_used ? skip : skip_make();
+  struct omission *omission = omission_of_thread;
+  return __builtin_expect(omission != NULL, 1) || !omission_is_used ? omission : omission_make();
 }
 /* The thread has ended for the runtime; it may begin anew. */
-void skip_end_thread(void);
+void omission_end_thread(void);
 
 /* Leaves frames that are over. */
-void skip_leave_over(struct skip *skip);
+void omission_leave_over(struct omission *omission);
 
-/* The same as skip_self, when something happens that does not belong to what is over. */
-static inline struct skip *skip_now(void)
+/* The same as omission_self, when something happens that does not belong to what is over. */
+static inline struct omission *omission_now(void)
 {
-  struct skip *skip = skip_self();
-  if (skip && construct_top(&skip->stack)->over)
-    skip_leave_over(skip);
-  return skip;
+  struct omission *omission = omission_self();
+  if (omission && construct_top(&omission->stack)->over)
+    omission_leave_over(omission);
+  return omission;
 }
 
 /* What is left out where the thread is now. */
-static inline enum skip_mute skip_muted(void)
+static inline enum omission_mute omitted_now(void)
 {
-  struct skip *skip = skip_now();
-  return skip ? (enum skip_mute)construct_top(&skip->stack)->mute : SKIP_NOTHING;
+  struct omission *omission = omission_now();
+  return omission ? (enum omission_mute)construct_top(&omission->stack)->mute : OMIT_NOTHING;
 }
 
 /* The innermost frame of a team: a region, a member, or the base. */
-static inline struct construct *skip_team(struct skip *skip)
+static inline struct construct *omission_team(struct omission *omission)
 {
-  return &skip->stack.open[construct_find(&skip->stack, CONSTRUCT_TEAM, 0, 0)];
+  return &omission->stack.open[construct_find(&omission->stack, CONSTRUCT_TEAM, 0, 0)];
 }
 
 /* Fills a construct in. Field by field: all of it is several times as much. */
-static inline void skip_set(struct construct *frame, unsigned kind, enum skip_mute mute, uint64_t code)
+static inline void omission_set(struct construct *frame, unsigned kind, enum omission_mute mute, uint64_t code)
 {
   frame->begin = frame->key = frame->end = 0;
   frame->code = code;
@@ -115,50 +115,51 @@ static inline void skip_set(struct construct *frame, unsigned kind, enum skip_mu
   frame->kind = (uint8_t)kind;
   frame->mute = (uint8_t)mute;
   frame->number = 0;
-  frame->skipped = frame->untimed = frame->over = frame->at_barrier = frame->alone = false;
+  frame->omitted = frame->untimed = frame->over = frame->at_barrier = frame->alone = false;
 }
 
 /* A new frame on top, muted as the one below; NULL: it is too deep. */
-struct construct *skip_push(struct skip *skip, unsigned kind, uint64_t code);
+struct construct *omission_push(struct omission *omission, unsigned kind, uint64_t code);
 /* Makes a frame an instance that is not recorded; untimed where it is so already, or what it is in is.
  * detail: enum raw_skipped. */
-void skip_this(struct skip *skip, struct construct *frame, enum skip_mute mute, unsigned detail);
+void frame_omit(struct omission *omission, struct construct *frame, enum omission_mute mute, unsigned detail);
 
 /* Adds the frame's time up to now to what was left out of its construct, and so many instances that ended. Of one that
  * is untimed the time is what may be its. */
-void skip_note(struct skip *skip, struct construct *frame, uint64_t now, unsigned instances);
+void omission_note(struct omission *omission, struct construct *frame, uint64_t now, unsigned instances);
 
 /* Whether the records noted last are still the thread's newest. The anchor tells a fork's child from its parent. */
-static inline bool skip_newest(const struct skip *skip, const struct recorder *recorder)
+static inline bool omission_newest(const struct omission *omission, const struct recorder *recorder)
 {
-  return skip->newest.first && recorder->cursor == skip->newest.end && recorder->thread == skip->newest.thread &&
-         recorder->sequence == skip->newest.sequence && recorder->window->anchor_ticks == skip->newest.anchor_ticks;
+  return omission->newest.first && recorder->cursor == omission->newest.end &&
+         recorder->thread == omission->newest.thread && recorder->sequence == omission->newest.sequence &&
+         recorder->window->anchor_ticks == omission->newest.anchor_ticks;
 }
 
 /* The record of that construct among the newest; NULL: there is none. */
-static inline uint64_t *skip_find(const struct skip *skip, uint64_t head)
+static inline uint64_t *omission_find(const struct omission *omission, uint64_t head)
 {
-  for (uint64_t *record = skip->newest.first; record < skip->newest.end; record += SKIP_WORDS)
+  for (uint64_t *record = omission->newest.first; record < omission->newest.end; record += OMIT_WORDS)
     if (record[0] == head)
       return record;
   return NULL;
 }
 
 /* The thread's newest record has the time from which on instances are left out. */
-void skip_begin_group(struct skip *skip);
-/* What skip_count does with the first one since then; it lets go of the recorder. */
-bool skip_count_first(struct skip *skip, struct construct *frame, struct recorder *recorder);
+void omission_begin_group(struct omission *omission);
+/* What omission_count does with the first one since then; it lets go of the recorder. */
+bool omission_count_first(struct omission *omission, struct construct *frame, struct recorder *recorder);
 
-/* An untimed instance has ended: counts it. False: there is no record for that, so skip_note must do it. */
-static inline bool skip_count(struct skip *skip, struct construct *frame)
+/* An untimed instance has ended: counts it. False: there is no record for that, so omission_note must do it. */
+static inline bool omission_count(struct omission *omission, struct construct *frame)
 {
   struct recorder *recorder = recorder_ready();
   if (!recorder)
     return false;
-  bool newest = skip_newest(skip, recorder), inside = (frame->number & RAW_SKIPPED_INSIDE) != 0;
-  uint64_t *record = newest ? skip_find(skip, raw_head(RAW_SKIPPED, frame->number, frame->code)) : NULL;
-  if (newest && !inside && skip->newest.first == skip->newest.end)
-    return skip_count_first(skip, frame, recorder);
+  bool newest = omission_newest(omission, recorder), inside = (frame->number & RAW_SKIPPED_INSIDE) != 0;
+  uint64_t *record = newest ? omission_find(omission, raw_head(RAW_SKIPPED, frame->number, frame->code)) : NULL;
+  if (newest && !inside && omission->newest.first == omission->newest.end)
+    return omission_count_first(omission, frame, recorder);
   if (record) {
     record[5] += frame->parts;
     record[3] += inside ? 1 : 1 + RAW_SKIPPED_UNTIMED;
@@ -169,23 +170,23 @@ static inline bool skip_count(struct skip *skip, struct construct *frame)
 }
 
 /* The same of any instance. */
-static inline void skip_end(struct skip *skip, struct construct *frame)
+static inline void omission_end(struct omission *omission, struct construct *frame)
 {
-  if (!frame->untimed || !skip_count(skip, frame))
-    skip_note(skip, frame, clock_ticks(), 1);
+  if (!frame->untimed || !omission_count(omission, frame))
+    omission_note(omission, frame, clock_ticks(), 1);
 }
 
 /* Something is recorded, perhaps inside of what is not: the time up to now comes before it. */
-static inline void skip_note_up_to_now(struct skip *skip)
+static inline void omission_note_up_to_now(struct omission *omission)
 {
-  if (construct_top(&skip->stack)->skipped)
-    skip_note(skip, construct_top(&skip->stack), clock_ticks(), 0);
+  if (construct_top(&omission->stack)->omitted)
+    omission_note(omission, construct_top(&omission->stack), clock_ticks(), 0);
 }
 
 /* Ends the work-sharing construct in which the thread is; returns whether it was recorded. */
-bool work_end(struct skip *skip);
+bool work_end(struct omission *omission);
 /* Something else happens in a loop's chunk: what was lent to the runtime comes back. */
-void chunks_take_back(struct skip *skip);
+void chunks_take_back(struct omission *omission);
 
 /* Of a runtime that need not report all: it reports nothing to the thread of what is lent there. NULL: it reports all.
  */
@@ -194,6 +195,6 @@ extern extension_unreported_tasks *runtime_unreported_tasks;
 extern extension_unreported_chunks *runtime_unreported_chunks;
 
 /* Adds chunks of the loop that the thread is in, which is recorded, to those before them. */
-void skip_chunks(struct skip *skip, unsigned kind, uint64_t first, uint64_t iterations, uint32_t count);
+void omission_chunks(struct omission *omission, unsigned kind, uint64_t first, uint64_t iterations, uint32_t count);
 
 #endif

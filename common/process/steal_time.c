@@ -1,4 +1,4 @@
-#include "common/process/stolen.h"
+#include "common/process/steal_time.h"
 
 #include "common/process/file.h"
 
@@ -14,12 +14,12 @@
 /* user nice system idle iowait irq softirq steal; what follows is part of the first two */
 enum { STEAL = 7, COLUMNS };
 
-bool stolen_read(const char *path, struct stolen *stolen)
+bool steal_time_read(const char *path, struct steal_time *stolen)
 {
   char line[512];
   if (file_read(path, line, sizeof line) <= 0 || strncmp(line, BEGIN, strlen(BEGIN)) != 0)
     return false;
-  *stolen = (struct stolen){0, 0};
+  *stolen = (struct steal_time){0, 0};
   char *at = line + strlen(BEGIN);
   for (unsigned column = 0; column < COLUMNS; column++) {
     at += strspn(at, " ");
@@ -32,7 +32,7 @@ bool stolen_read(const char *path, struct stolen *stolen)
   return true;
 }
 
-bool stolen_can_be(void)
+bool steal_time_is_possible(void)
 {
 #if defined(__x86_64__)
   unsigned a, b, c, d;

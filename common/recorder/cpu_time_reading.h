@@ -10,11 +10,11 @@
  * The calls are the thread's own, while it is busy or not attached yet. They allocate nothing, and keep errno. They are
  * no points of cancellation.
  */
-#ifndef HEDDLE_COMMON_RECORDER_READING_H
-#define HEDDLE_COMMON_RECORDER_READING_H
+#ifndef HEDDLE_COMMON_RECORDER_CPU_TIME_READING_H
+#define HEDDLE_COMMON_RECORDER_CPU_TIME_READING_H
 
 #include "common/recorder/counters.h"
-#include "common/recorder/slots.h"
+#include "common/recorder/recorder_slots.h"
 
 #define READING_OF_TIME_WORDS 4u
 
@@ -25,19 +25,19 @@ static inline unsigned reading_words(void)
 }
 
 /* A thread begins to record at `now` (ticks): from here on readings become due, if the recording has any. */
-void reading_begin(struct recorder *self, uint64_t now);
+void cpu_reading_begin(struct recorder *self, uint64_t now);
 
 /* Reads what is due, and puts what there is to say into the window, which has room for reading_words() words. Sets when
  * the next one is due. */
-void reading_put(struct recorder *self, uint64_t now);
+void cpu_reading_put(struct recorder *self, uint64_t now);
 
 /* The same at the thread's end, where all is due. */
-void reading_put_last(struct recorder *self, uint64_t now);
+void cpu_reading_put_last(struct recorder *self, uint64_t now);
 
 /* Sets self->due anew, after the time of something that is due has changed. */
-void reading_set_next(struct recorder *self);
+void cpu_reading_set_next(struct recorder *self);
 
 /* Ticks of so many ms; fewer, as long as the clock's rate is not measured. */
-uint64_t reading_ticks_of_ms(unsigned ms);
+uint64_t cpu_reading_ticks_of_ms(unsigned ms);
 
 #endif

@@ -1,11 +1,11 @@
-#include "common/profile/fold_due.h"
+#include "common/profile/profile_updates.h"
 
 #include "common/recorder/clock.h"
+#include "common/recorder/cpu_time_reading.h"
 #include "common/recorder/interruption.h"
 #include "common/recorder/live.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/own_record.h"
-#include "common/recorder/reading.h"
 #include "common/recorder/recording.h"
 
 #include <errno.h>
@@ -17,25 +17,25 @@
 static void set_next(struct recorder *self, bool waits, uint64_t now)
 {
   if (needs_mask(self->needs) != LIVE_NEED_ALL) {
-    self->fold_due = self->fold_due_waiting = now + reading_ticks_of_ms(1) * FOLD_PARTIAL_US / 1000;
+    self->profile_update = self->profile_update_due = now + cpu_reading_ticks_of_ms(1) * FOLD_PARTIAL_US / 1000;
     return;
   }
-  self->fold_due = now + reading_ticks_of_ms(FOLD_MS);
-  self->fold_due_waiting = now + (waits ? reading_ticks_of_ms(FOLD_WAITING_MS) : 0);
+  self->profile_update = now + cpu_reading_ticks_of_ms(FOLD_MS);
+  self->profile_update_due = now + (waits ? cpu_reading_ticks_of_ms(FOLD_WAITING_MS) : 0);
 }
 
-void fold_due_begin(struct recorder *self, uint64_t now)
+void profile_updates_begin(struct recorder *self, uint64_t now)
 {
   if (recording_config()->skip)
     set_next(self, false, now);
   else
-    self->fold_due = self->fold_due_waiting = UINT64_MAX;
+    self->profile_update = self->profile_update_due = UINT64_MAX;
 }
 
-bool fold_due(struct recorder *self, uint64_t head, uint64_t now)
+bool profile_update(struct recorder *self, uint64_t head, uint64_t now)
 {
-  bool waits = fold_due_waits(head);
-  if (now < (waits ? self->fold_due_waiting : self->fold_due))
+  bool waits = profile_update_waits(head);
+  if (now < (waits ? self->profile_update_due : self->profile_update))
     return false;
   int kept = errno;
   uint64_t begin = clock_ticks();
@@ -48,7 +48,7 @@ bool fold_due(struct recorder *self, uint64_t head, uint64_t now)
   self->stalled += end - begin;
   own_record_stall(self, begin, end); /* else it is the program's, and a wait where the record begins one */
   set_next(self, waits, now);
-  reading_set_next(self);
+  cpu_reading_set_next(self);
   errno = kept;
   return true;
 }

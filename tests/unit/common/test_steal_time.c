@@ -1,5 +1,5 @@
 /* What a hypervisor took, as the kernel writes it and as it does not. */
-#include "common/process/stolen.h"
+#include "common/process/steal_time.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -7,14 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool read_of(const char *text, struct stolen *stolen)
+static bool read_of(const char *text, struct steal_time *stolen)
 {
   char path[] = "/tmp/heddle-stolen-XXXXXX";
   int fd = mkstemp(path);
   assert_true(fd >= 0);
   assert_int_equal(write(fd, text, strlen(text)), strlen(text));
   close(fd);
-  bool good = stolen_read(path, stolen);
+  bool good = steal_time_read(path, stolen);
   unlink(path);
   return good;
 }
@@ -22,7 +22,7 @@ static bool read_of(const char *text, struct stolen *stolen)
 /* What is run by guests counts as user and nice already. */
 static void test_the_eighth_number_of_the_first_line(void **state)
 {
-  struct stolen stolen;
+  struct steal_time stolen;
   (void)state;
   assert_true(read_of("cpu  10 20 30 40 50 60 70 80 5 5\ncpu0 1 2 3 4 5 6 7 8 0 0\n", &stolen));
   assert_int_equal(stolen.taken, 80);
@@ -40,14 +40,14 @@ static void test_other_texts_tell_nothing(void **state)
                                       "cpu  1 2 3 x 5 6 7 8\n",
                                       "cpu0 1 2 3 4 5 6 7 8 9\n",
                                       "intr 1 2 3 4 5 6 7 8\n"};
-  struct stolen stolen;
+  struct steal_time stolen;
   (void)state;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     assert_false(read_of(texts[i], &stolen));
-  assert_false(stolen_read("/nonexistent/stat", &stolen));
+  assert_false(steal_time_read("/nonexistent/stat", &stolen));
 }
 
-UNIT_TEST(stolen)
+UNIT_TEST(steal_time)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_eighth_number_of_the_first_line),

@@ -3,8 +3,8 @@
  * attached to again). Threads may be at any line of an emit, and keep addresses of their slots: a slot stays its
  * thread's, without a window; with its next record the thread begins in the new recording.
  */
-#ifndef HEDDLE_COMMON_RECORDER_RENEWAL_H
-#define HEDDLE_COMMON_RECORDER_RENEWAL_H
+#ifndef HEDDLE_COMMON_RECORDER_RECORDING_RESTART_H
+#define HEDDLE_COMMON_RECORDER_RECORDING_RESTART_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +14,6 @@
  * thread at a time. False: after longest_ns a thread was still recording, perhaps held up by a slow disk; nothing has
  * changed, and it may be called again.
  */
-bool renewal_begin(uint64_t longest_ns);
+bool recording_restart(uint64_t longest_ns);
 
 #endif
