@@ -2,7 +2,7 @@
 #include "ompt-tool/callbacks.h"
 
 #include "common/budget/keep.h"
-#include "common/recorder/wait_stacks.h"
+#include "common/recorder/stack_record.h"
 #include "ompt-tool/omissions.h"
 
 /* Records of an acquisition: acquire, acquired, released. */

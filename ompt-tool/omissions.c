@@ -1,6 +1,11 @@
 #include "ompt-tool/omissions.h"
 
+#include "common/budget/mix.h"
+#include "common/process/reserved.h"
+
 #include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -196,4 +201,83 @@ void omission_chunks(struct omission *omission, unsigned kind, uint64_t first, u
   record[4] = count;
   set_newest(omission, recorder, CHUNKS_WORDS, false);
   recorder_publish(recorder, CHUNKS_WORDS, head);
+}
+
+/* One part of so many of a thread's time may be spent on reading the clock. */
+#define SHARE 256
+/* What reading it for a region costs, in records. */
+#define COST 2
+/* So many readings a thread may save, while it has no such regions. */
+#define SAVED 4096
+/* Where none is left, so many regions are untimed in a row, at most. */
+#define ROW 31u
+
+/* From 1 to n. */
+static uint32_t choose(struct omission *omission, uint32_t n)
+{
+  omission->random = omission->random * 0x5851f42d4c957f2dull + 0x14057b7ef767814full;
+  return 1 + (uint32_t)((omission->random >> 32) * n >> 32);
+}
+
+void untimed_decide(struct omission *omission, uint64_t now)
+{
+  int64_t cost = COST * budget_price(), saved = SAVED * cost;
+  uint64_t since = now > omission->decided_at ? now - omission->decided_at : 0, regions = omission->untimed + 1;
+  bool often = since < regions * budget_ticks(RAW_UNTIMED_NS);
+  int64_t earned = since / SHARE < (uint64_t)saved ? (int64_t)(since / SHARE) : saved;
+  omission->readings += earned - cost;
+  if (omission->readings > saved)
+    omission->readings = saved;
+  omission->untimed_most = 0;
+  if (omission->readings < 0) {
+    omission->readings = 0;
+    omission->untimed_most = often && clock_is_tsc ? choose(omission, ROW) : 0;
+  }
+  omission->untimed = 0;
+  omission->decided_at = now;
+}
+
+/*
+ * A decision stays until so many further work-sharing constructs have begun: a thread that is so far behind decides for
+ * itself. A power of two.
+ */
+#define DECISIONS 65536u
+
+static atomic_uint_fast64_t *decisions; /* hash of team and instance | 1: it is recorded */
+
+static uint64_t hash_of(uint64_t team, uint32_t instance)
+{
+  return mix(mix(team) + instance) | 1;
+}
+
+static atomic_uint_fast64_t *place_of(uint64_t team, uint32_t instance)
+{
+  return &decisions[(mix(team) + instance) % DECISIONS];
+}
+
+bool agreement_begin(void)
+{
+  if (!decisions)
+    decisions = reserved_make(DECISIONS * sizeof *decisions);
+  return decisions && reserved_use(decisions, DECISIONS * sizeof *decisions);
+}
+
+enum agreement agreement_of(uint64_t team, uint32_t instance)
+{
+  uint_fast64_t there = atomic_load_explicit(place_of(team, instance), memory_order_relaxed);
+  if ((there | 1) != hash_of(team, instance))
+    return AGREEMENT_OPEN;
+  return there & 1 ? AGREEMENT_YES : AGREEMENT_NO;
+}
+
+bool agreement_decide(uint64_t team, uint32_t instance, bool recorded)
+{
+  uint64_t hash = hash_of(team, instance);
+  atomic_uint_fast64_t *place = place_of(team, instance);
+  uint_fast64_t there = atomic_load_explicit(place, memory_order_relaxed);
+  if ((there | 1) == hash)
+    return there & 1;
+  if (atomic_compare_exchange_strong(place, &there, recorded ? hash : hash - 1) || (there | 1) != hash)
+    return recorded;
+  return there & 1;
 }

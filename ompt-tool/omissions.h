@@ -1,8 +1,8 @@
 /*
- * What a thread is in, where recording has a budget, and what it leaves out: a stack of frames, each open instance one,
- * and the records that sum what was not recorded (RAW_SKIPPED, RAW_CHUNKS).
+ * Omission of instances where recording has a budget (common/budget/budget.h): the thread's stack of open constructs
+ * (construct_stack.h), the records that sum omitted instances (RAW_SKIPPED, RAW_CHUNKS), and the decisions of a team.
  *
- * All of it is the calling thread's own.
+ * All of it is the calling thread's own, except for agreements. A NULL from omission_self means: record everything.
  */
 #ifndef HEDDLE_OMPT_TOOL_OMISSIONS_H
 #define HEDDLE_OMPT_TOOL_OMISSIONS_H
@@ -13,12 +13,14 @@
 #include "common/recorder/recorder.h"
 
 #include <omp-tools.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* A kind of BUDGET_CONSTRUCTS beside ompt_work_t. */
 #define BUDGET_REGION 0u
 
-/* The data word of what is left out, region or task; of a region the rest is its code, of a task
- * a number of its own, or what EXTENSION_UNREPORTED_TASK says. No id has this bit. */
+/* Bit of the data word of an omitted region or task; no id has it. A region's other bits are its code, a task's a
+ * number of its own, or what EXTENSION_UNREPORTED_TASK defines. */
 #define OMITTED_DATA (1ull << 63)
 
 static inline bool is_omitted(const ompt_data_t *data)
@@ -29,7 +31,7 @@ static inline bool is_omitted(const ompt_data_t *data)
 #define OMIT_WAITS 64u
 #define OMIT_WORDS 6u /* of the record */
 
-/* What is left out inside of a frame. */
+/* Events that are omitted inside of a construct. */
 enum omission_mute {
   OMIT_NOTHING,
   OMIT_ALL_BUT_TASKS, /* they may be executed, and waited for, by threads that are elsewhere */
@@ -37,20 +39,20 @@ enum omission_mute {
 };
 
 struct omission {
-  uint32_t tasks; /* that were left out; for their ids */
+  uint32_t tasks; /* that were omitted; for their ids */
   bool waits;     /* in a barrier, a taskwait or a taskgroup's end, not in a task that it executes there */
-  bool acquires;  /* a mutex, and that is left out */
+  bool acquires;  /* a mutex, and that is omitted */
   struct extension_unreported *unreported; /* the thread's; NULL: not asked for */
   struct extension_unreported *unreported_tasks;
   struct extension_chunks *chunks; /* likewise */
   struct budget_row *lent;         /* to `chunks`; NULL: none */
   struct construct *counted;       /* the loop whose chunks are counted there; NULL: none */
-  /* Those that it has, and that are left out. A nested lock's inner acquisition: the id | 1. */
+  /* Those that it has, and that are omitted. A nested lock's inner acquisition: the id | 1. */
   uint32_t wait_count;
-  uint32_t untimed_most; /* so many regions more that are left out may be untimed */
-  uint32_t untimed;      /* that were, since untimed.h has decided that */
-  uint64_t read_at;      /* ticks; when the clock was read last for what is left out */
-  uint64_t decided_at;   /* ticks; when untimed.h has decided */
+  uint32_t untimed_most; /* so many regions more that are omitted may be untimed */
+  uint32_t untimed;      /* that were, since untimed_decide */
+  uint64_t read_at;      /* ticks; when the clock was read last for what is omitted */
+  uint64_t decided_at;   /* ticks; of the last untimed_decide */
   int64_t readings;      /* ticks that reading the clock may take */
   uint64_t random;
   uint64_t waits_omitted[OMIT_WAITS];
@@ -71,7 +73,7 @@ struct omission *omission_make(void);
  * be. Constant once there are callbacks. */
 extern bool omission_is_used __attribute__((visibility("hidden")));
 
-/* The calling thread's; NULL: there is no budget or no memory, and nothing is left out. */
+/* The calling thread's; NULL: there is no budget or no memory, and nothing is omitted. */
 static inline struct omission *omission_self(void)
 {
   struct omission *omission = omission_of_thread;
@@ -92,7 +94,7 @@ static inline struct omission *omission_now(void)
   return omission;
 }
 
-/* What is left out where the thread is now. */
+/* Returns the events that are omitted where the thread is now. */
 static inline enum omission_mute omitted_now(void)
 {
   struct omission *omission = omission_now();
@@ -120,15 +122,14 @@ static inline void omission_set(struct construct *frame, unsigned kind, enum omi
 
 /* A new frame on top, muted as the one below; NULL: it is too deep. */
 struct construct *omission_push(struct omission *omission, unsigned kind, uint64_t code);
-/* Makes a frame an instance that is not recorded; untimed where it is so already, or what it is in is.
- * detail: enum raw_skipped. */
+/* Marks the frame as omitted. It stays untimed if it or an enclosing frame is untimed. detail: enum raw_skipped. */
 void frame_omit(struct omission *omission, struct construct *frame, enum omission_mute mute, unsigned detail);
 
-/* Adds the frame's time up to now to what was left out of its construct, and so many instances that ended. Of one that
+/* Adds the frame's time up to now to what was omitted of its construct, and so many instances that ended. Of one that
  * is untimed the time is what may be its. */
 void omission_note(struct omission *omission, struct construct *frame, uint64_t now, unsigned instances);
 
-/* Whether the records noted last are still the thread's newest. The anchor tells a fork's child from its parent. */
+/* True if the records noted last are still the thread's newest. The anchor distinguishes a fork's child. */
 static inline bool omission_newest(const struct omission *omission, const struct recorder *recorder)
 {
   return omission->newest.first && recorder->cursor == omission->newest.end &&
@@ -145,7 +146,7 @@ static inline uint64_t *omission_find(const struct omission *omission, uint64_t 
   return NULL;
 }
 
-/* The thread's newest record has the time from which on instances are left out. */
+/* The thread's newest record has the time from which on instances are omitted. */
 void omission_begin_group(struct omission *omission);
 /* What omission_count does with the first one since then; it lets go of the recorder. */
 bool omission_count_first(struct omission *omission, struct construct *frame, struct recorder *recorder);
@@ -188,13 +189,48 @@ bool work_end(struct omission *omission);
 /* Something else happens in a loop's chunk: what was lent to the runtime comes back. */
 void chunks_take_back(struct omission *omission);
 
-/* Of a runtime that need not report all: it reports nothing to the thread of what is lent there. NULL: it reports all.
- */
+/* Functions of a runtime that need not report all: it reports nothing of what is lent there. NULL: it reports all. */
 extern extension_unreported_mutexes *runtime_unreported_mutexes;
 extern extension_unreported_tasks *runtime_unreported_tasks;
 extern extension_unreported_chunks *runtime_unreported_chunks;
 
 /* Adds chunks of the loop that the thread is in, which is recorded, to those before them. */
 void omission_chunks(struct omission *omission, unsigned kind, uint64_t first, uint64_t iterations, uint32_t count);
+
+/*
+ * Untimed instances: the short way of omitted regions and work-sharing constructs. Where they follow each other at
+ * once, reading the clock costs as much as recording them. So the clock is read as long as that takes a small part of
+ * the thread's time, and then for one of some, chosen at random. Instances between two readings are counted;
+ * raw_trace.h says which time they get (RAW_UNTIMED_NS).
+ */
+
+/* The thread has left an instance that was omitted, at `now`: decides how many of those that follow are untimed. */
+void untimed_decide(struct omission *omission, uint64_t now);
+
+/* The thread enters one that is omitted: it is untimed, if it may be. */
+static inline void untimed_take(struct omission *omission, struct construct *frame)
+{
+  if (omission->untimed_most == 0)
+    return;
+  omission->untimed_most--;
+  omission->untimed++;
+  frame->untimed = true;
+}
+
+/*
+ * Agreement of a team's threads on whether an instance of a work-sharing construct is recorded. The first thread to
+ * come decides. Any thread may call anything but agreement_begin, at any time; nothing locks or allocates.
+ */
+
+/* Once, before the first construct. False: there is no memory; nothing else is to be called then. */
+bool agreement_begin(void);
+
+enum agreement { AGREEMENT_NO, AGREEMENT_YES, AGREEMENT_OPEN };
+
+/* Returns the decision. team: a number that no other team has; instance: number of its work-sharing construct. */
+enum agreement agreement_of(uint64_t team, uint32_t instance);
+
+/* Decides, unless another thread was quicker. Returns what holds. */
+bool agreement_decide(uint64_t team, uint32_t instance, bool recorded);
 
 #endif

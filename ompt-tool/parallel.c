@@ -4,7 +4,6 @@
 #include "common/process/session.h"
 #include "common/profile/profile_origin.h"
 #include "ompt-tool/omissions.h"
-#include "ompt-tool/untimed.h"
 
 /* Records of a region on a thread, with its barrier. */
 #define REGION_RECORDS 6u

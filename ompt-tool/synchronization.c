@@ -1,9 +1,8 @@
 /* Barriers, taskwaits, taskgroups, reductions, flushes, and waits for iterations of doacross loops. */
 #include "ompt-tool/callbacks.h"
 
-#include "common/recorder/wait_stacks.h"
+#include "common/recorder/stack_record.h"
 #include "ompt-tool/omissions.h"
-#include "ompt-tool/untimed.h"
 
 /*
  * Runtimes report a barrier or a taskwait and its wait one right after the other, at the begin and at the end: one

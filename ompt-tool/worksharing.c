@@ -1,9 +1,7 @@
 /* Work-sharing constructs and their parts: chunks and sections. */
 #include "ompt-tool/callbacks.h"
 
-#include "ompt-tool/agreement.h"
 #include "ompt-tool/omissions.h"
-#include "ompt-tool/untimed.h"
 
 /* Records of a construct on a thread, with its barrier. */
 #define WORK_RECORDS 4u

@@ -9,7 +9,7 @@
 #define HEDDLE_PTHREAD_LAYER_LAYER_H
 
 #include "common/raw/raw_trace.h"
-#include "common/recorder/returns.h"
+#include "common/recorder/preloaded.h"
 #include "pthread-layer/calls.h"
 #include "pthread-layer/next.h"
 

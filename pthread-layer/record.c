@@ -3,9 +3,9 @@
 #include "common/process/codes.h"
 #include "common/process/session.h"
 #include "common/recorder/measured_groups.h"
+#include "common/recorder/preloaded.h"
+#include "common/recorder/stack_record.h"
 #include "common/recorder/thread_ready.h"
-#include "common/recorder/wait_stacks.h"
-#include "common/recorder/waits.h"
 #include "pthread-layer/calls.h"
 
 static struct thread_ready_tool tool = {.name = "pthread"};

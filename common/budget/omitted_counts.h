@@ -1,4 +1,4 @@
-/* The records that tell of instances which were left out. */
+/* Records of omitted instances. */
 #ifndef HEDDLE_COMMON_BUDGET_OMITTED_COUNTS_H
 #define HEDDLE_COMMON_BUDGET_OMITTED_COUNTS_H
 
@@ -6,7 +6,7 @@
 #include "common/recorder/recorder.h"
 
 /* Kinds of BUDGET_MUTEXES beside those of OMPT: OMITTED_PTHREAD | enum raw_pthread, OMITTED_WAKE | enum
- * raw_pthread_wake, which nobody is told of; and in Java, where places are those of the process file, OMITTED_BLOCK |
+ * raw_pthread_wake, which is not reported; and in Java, where places are those of the process file, OMITTED_BLOCK |
  * enum raw_block and OMITTED_NOTE | enum raw_note. */
 #define OMITTED_PTHREAD 0x40u
 #define OMITTED_WAKE    0x60u
@@ -20,14 +20,14 @@ static inline void omitted_emit_weight(unsigned kind, uint32_t weight)
     recorder_emit(RAW_WEIGHT, kind, weight);
 }
 
-/* Begins the budget of the settings, unless it has begun, and tells at the end of the process. False: there is none.
+/* Begins the budget of the settings, unless it has begun, and reports at the end of the process. False: there is none.
  * After session_open. */
 bool omitted_counts_begin(void);
 
-/* A budget_report: instances of a row that were left out since the last one that is recorded. */
+/* A budget_report: instances of a row omitted since the last recorded one. */
 void omitted_counts_report(uint64_t place, enum budget_class class, unsigned kind, uint32_t omitted);
 
-/* The process ends: all threads' are told. Once. */
+/* The process ends: reports all threads' rows. Once. */
 void omitted_counts_end(void);
 
 #endif

@@ -22,8 +22,7 @@
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"
 #include "common/recorder/recording_restart.h"
-#include "common/recorder/timer_samples.h"
-#include "common/recorder/wait_stacks.h"
+#include "common/recorder/stack_record.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -25,7 +25,7 @@
  *   HEDDLE_PTHREAD=0|1|all   0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; all: also each
  *                            acquisition that waits for nobody, and its release. It reads this itself
  *   HEDDLE_COUNTERS=LIST     counters that each thread reads at borders of constructs; see
- * common/recorder/counter_list.h. The session reads this itself HEDDLE_SWITCHES=on|off   off: threads do not read how
+ * common/recorder/counters.h. The session reads this itself HEDDLE_SWITCHES=on|off   off: threads do not read how
  * long they had no processor. They don't either where `heddle record` asks the kernel for context switches (on)
  *   HEDDLE_COMMAND=on|off    off: of the command line the trace has the program's name alone                 (on)
  *   HEDDLE_SAMPLE=PERIOD|off  of Java threads the calls are recorded after each PERIOD of processor time: 100us to 1s,

@@ -1,6 +1,11 @@
 /* Parallel regions, barriers and explicit tasks in a profile's table. */
 #include "common/profile/profile_team.h"
 
+#include "common/profile/profile_table.h"
+#include "common/recorder/static_chunks.h"
+
+#include <string.h>
+
 uint32_t profile_find(const struct profile_table *table, enum raw_row kind)
 {
   return construct_find(&table->stack, CONSTRUCT_BIT(kind), 0, CONSTRUCT_TEAM);
@@ -208,4 +213,287 @@ void profile_leave_user(struct profile_table *table, uint64_t name, uint64_t now
     profile_close_to(table, at + 1, now);
     profile_close(table, now, true);
   }
+}
+
+void lock_sums_look_up(struct profile_table *table, struct profile_lock_sums *sums, unsigned kind, uint64_t wait,
+                       uint64_t code, uint64_t now)
+{
+  uint64_t refused = table->refused;
+  *sums = (struct profile_lock_sums){.wait = wait, .code = code, .around = profile_top(table)->row};
+  sums->acquire = profile_execution_of(table, RAW_ROW_ACQUIRE, kind, code, now);
+  sums->metric = profile_metric(table, RAW_METRIC_LOCK, kind, code, wait, table->stack.depth - 1, now);
+  sums->hold = profile_execution_of(table, RAW_ROW_HOLD, kind, code, now);
+  sums->begun = table->begun;
+  table->refused = refused; /* each acquisition is one */
+}
+
+/* Critical sections, locks, ordered and atomic: waiting is a construct, holding is added up beside the constructs. */
+
+enum { TEST_LOCK = 2, TEST_NEST_LOCK = 4 }; /* ompt_mutex_t */
+
+static bool is_test(unsigned kind)
+{
+  return kind == TEST_LOCK || kind == TEST_NEST_LOCK;
+}
+
+static uint32_t take_weight(struct profile_locks *locks)
+{
+  uint32_t weight = locks->weight;
+  locks->weight = 0;
+  return weight != 0 ? weight : 1;
+}
+
+void profile_acquire(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
+                     uint64_t now)
+{
+  if (is_test(kind)) { /* one that fails has no end */
+    locks->testing = code;
+    return;
+  }
+  struct construct *frame = profile_open(table, RAW_ROW_ACQUIRE, kind, code, now);
+  uint32_t weight = take_weight(locks);
+  if (frame)
+    frame->weight = weight;
+}
+
+void profile_count_locks(struct profile_table *table, unsigned kind, uint64_t code, uint64_t count, uint64_t now)
+{
+  profile_add_counted(table, RAW_ROW_ACQUIRE, kind, code, count, 0, now);
+  profile_add_counted(table, RAW_ROW_HOLD, kind, code, count, 0, now);
+  uint64_t *words = profile_metric(table, RAW_METRIC_LOCK, kind, code != 0 ? code : profile_top(table)->code, 0,
+                                   table->stack.depth - 1, now);
+  if (words)
+    profile_count(&words[RAW_METRIC_COUNT], count);
+}
+
+struct acquired {
+  uint64_t code, ticks; /* ticks: of the wait */
+  uint32_t weight;
+};
+
+/* The acquisition that is under way ends; a test for a lock has none. */
+static struct acquired end_acquire(struct profile_table *table, struct profile_locks *locks, unsigned kind,
+                                   uint64_t now)
+{
+  const struct construct *top = profile_top(table);
+  struct acquired got = {.code = is_test(kind) ? locks->testing : 0, .weight = 1};
+  if (is_test(kind)) {
+    got.weight = take_weight(locks);
+    profile_add(table, RAW_ROW_ACQUIRE, kind, got.code, 0, got.weight, now);
+  } else {
+    if (top->kind == RAW_ROW_ACQUIRE)
+      got = (struct acquired){top->code, now - top->begin - top->inner, top->weight};
+    profile_end(table, RAW_ROW_ACQUIRE, now);
+  }
+  if (got.code == 0)
+    got.code = profile_top(table)->code;
+  return got;
+}
+
+/* The thread, in the innermost construct, has the lock. Returns the words of it. */
+static uint64_t *count_lock(struct profile_table *table, unsigned kind, uint64_t wait, struct acquired got,
+                            uint64_t now)
+{
+  uint64_t *words = profile_metric(table, RAW_METRIC_LOCK, kind, got.code, wait, table->stack.depth - 1, now);
+  if (words)
+    profile_count_wait(words, got.weight, got.ticks);
+  return words;
+}
+
+static void hold(const struct profile_table *table, struct profile_locks *locks, uint64_t wait, struct acquired got,
+                 uint64_t *metric, uint64_t now)
+{
+  if (locks->count < PROFILE_HELD)
+    locks->held[locks->count] = (struct profile_held){wait, got.code, now, metric, table->begun, got.weight};
+  locks->count++;
+}
+
+void profile_acquired(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
+                      uint64_t now)
+{
+  struct acquired got = end_acquire(table, locks, kind, now);
+  hold(table, locks, wait, got, count_lock(table, kind, wait, got, now), now);
+}
+
+void profile_released(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
+                      uint64_t now)
+{
+  uint32_t known = locks->count < PROFILE_HELD ? locks->count : PROFILE_HELD, at = known;
+  while (at > 0 && locks->held[at - 1].wait != wait)
+    at--;
+  if (at > 0) {
+    struct profile_held held = locks->held[at - 1];
+    for (; at < known; at++)
+      locks->held[at - 1] = locks->held[at];
+    profile_add(table, RAW_ROW_HOLD, kind, held.code, now - held.since, held.weight, now);
+    if (held.metric && held.begun == table->begun)
+      profile_count(&held.metric[RAW_METRIC_HELD], now - held.since);
+  }
+  locks->count -= locks->count > 0;
+}
+
+bool profile_locks_at_once(const struct profile_table *table, const struct profile_locks *locks, unsigned kind)
+{
+  return !is_test(kind) && locks->weight == 0 && locks->count < PROFILE_HELD && profile_has_room(table);
+}
+
+void profile_lock_at_once(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
+                          uint64_t wait, const uint64_t times[3])
+{
+  uint64_t waited = times[1] - times[0], held = times[2] - times[1];
+  code = code != 0 ? code : profile_top(table)->code;
+  struct profile_lock_sums *sums = &locks->sums[lock_sums_place(wait, code)];
+  if (!lock_sums_match(sums, table, kind, wait, code))
+    lock_sums_look_up(table, sums, kind, wait, code, times[0]);
+  profile_pass(table, &sums->acquire, times[0], times[1]);
+  profile_add_to(table, &sums->hold, held);
+  if (sums->metric) {
+    profile_count_wait(sums->metric, 1, waited);
+    profile_count(&sums->metric[RAW_METRIC_HELD], held);
+  } else {
+    table->refused++;
+  }
+}
+
+void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now)
+{
+  const struct construct *top = profile_top(table);
+  unsigned kind = top->kind == RAW_ROW_ACQUIRE ? top->number : TEST_NEST_LOCK;
+  count_lock(table, kind, wait, end_acquire(table, locks, kind, now), now);
+}
+
+enum { LOOP = 1, LOOP_STATIC = 10 }; /* ompt_work_t */
+
+void profile_make_tasks(struct profile_table *table, uint64_t code, uint64_t tasks, uint64_t now)
+{
+  uint64_t *words = profile_metric(table, RAW_METRIC_TASKS, 0, code != 0 ? code : profile_top(table)->code, 0,
+                                   table->stack.depth - 1, now);
+  if (words)
+    profile_count(&words[RAW_METRIC_COUNT], tasks);
+}
+
+void profile_begin_work(struct profile_table *table, unsigned type, uint64_t code, uint64_t count, uint64_t now)
+{
+  struct construct *frame = profile_open(table, RAW_ROW_WORK, type, code, now);
+  if (frame)
+    frame->loop = (struct profile_loop){.count = count};
+}
+
+/* Of the loop that is open at `at`. NULL: there is no room. */
+static uint64_t *chunks_of(struct profile_table *table, uint32_t at, uint64_t now)
+{
+  struct construct *frame = &table->stack.open[at];
+  if (!frame->loop.metric || frame->loop.begun != table->begun) {
+    frame->loop.metric = profile_metric(table, RAW_METRIC_CHUNKS, frame->number, frame->code, 0, at - 1, now);
+    frame->loop.begun = table->begun;
+  }
+  return frame->loop.metric;
+}
+
+static void add_chunks(struct profile_table *table, uint32_t at, uint64_t chunks, uint64_t iterations, uint64_t now)
+{
+  uint64_t *words = chunks_of(table, at, now);
+  if (!words)
+    return;
+  profile_count(&words[RAW_METRIC_COUNT], chunks);
+  profile_count(&words[RAW_METRIC_SUM], iterations);
+}
+
+void profile_take_chunks(struct profile_table *table, uint64_t first, uint64_t iterations, uint64_t chunks, bool told,
+                         uint64_t now)
+{
+  uint32_t at = table->stack.over == 0 ? profile_find(table, RAW_ROW_WORK) : 0;
+  if (at == 0)
+    return;
+  struct profile_loop *loop = &table->stack.open[at].loop;
+  if (loop->chunks == 0) {
+    loop->first = first;
+    loop->iterations = told ? iterations : 0;
+  }
+  loop->chunks += chunks < 2 ? 1 : 2;
+  add_chunks(table, at, chunks, iterations, now);
+}
+
+void profile_count_chunks(struct profile_table *table, unsigned type, uint64_t code, uint64_t chunks, uint64_t now)
+{
+  uint64_t *words = chunks == 0
+                        ? NULL
+                        : profile_metric(table, RAW_METRIC_CHUNKS, type, code != 0 ? code : profile_top(table)->code, 0,
+                                         table->stack.depth - 1, now);
+  if (!words)
+    return;
+  profile_count(&words[RAW_METRIC_COUNT], chunks);
+  profile_count(&words[RAW_METRIC_LAST], chunks);
+}
+
+/* libomp reports of a static loop the first chunk of each thread, and of a team of one none. */
+static void derive_chunks(struct profile_table *table, uint32_t at, uint64_t now)
+{
+  const struct construct *frame = &table->stack.open[at];
+  struct static_chunks rest;
+  struct static_loop of = {.count = frame->loop.count,
+                           .first = frame->loop.first,
+                           .iterations = frame->loop.iterations,
+                           .team = frame->member.team,
+                           .number = frame->member.number - 1};
+  if (frame->loop.chunks == 0 && frame->number == LOOP_STATIC && of.count != 0 && of.team <= 1)
+    add_chunks(table, at, 1, of.count, now);
+  else if (frame->loop.chunks == 1 && frame->member.number > 0 && static_chunks_of(&of, &rest))
+    add_chunks(table, at, rest.chunks, static_chunks_iterations(&of, &rest), now);
+}
+
+void profile_end_work(struct profile_table *table, bool libomp, uint64_t now)
+{
+  uint32_t at = libomp && table->stack.over == 0 ? profile_find(table, RAW_ROW_WORK) : 0;
+  if (at > 0 && (table->stack.open[at].number == LOOP_STATIC || table->stack.open[at].number == LOOP))
+    derive_chunks(table, at, now);
+  profile_end(table, RAW_ROW_WORK, now);
+}
+
+static void add_value(uint64_t *words, unsigned type, uint64_t value)
+{
+  uint64_t sum = words[RAW_METRIC_SUM] + value;
+  if (type == RAW_USER_REAL) {
+    double real, more;
+    memcpy(&real, &words[RAW_METRIC_SUM], sizeof real);
+    memcpy(&more, &value, sizeof more);
+    real += more;
+    memcpy(&sum, &real, sizeof sum);
+  }
+  __atomic_store_n(&words[RAW_METRIC_SUM], sum, __ATOMIC_RELAXED);
+  __atomic_store_n(&words[RAW_METRIC_LAST], value, __ATOMIC_RELAXED);
+  profile_count(&words[RAW_METRIC_COUNT], 1);
+}
+
+void profile_take_event(struct profile_table *table, uint64_t name, uint64_t weight, uint64_t now)
+{
+  uint64_t *words = profile_metric(table, RAW_METRIC_EVENT, 0, name, 0, table->stack.depth - 1, now);
+  if (words)
+    profile_count(&words[RAW_METRIC_COUNT], weight);
+}
+
+void profile_take_value(struct profile_table *table, uint64_t name, const uint64_t element[RAW_EXTRA], uint64_t now)
+{
+  unsigned type = raw_detail_of(element[0]);
+  uint64_t *words =
+      profile_metric(table, RAW_METRIC_VALUE, type, name, raw_value_of(element[0]), table->stack.depth - 1, now);
+  if (words)
+    add_value(words, type, element[1]);
+}
+
+void profile_take_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t ticks,
+                        uint64_t now)
+{
+  uint64_t *words = profile_metric(table, RAW_METRIC_BLOCK, kind, code, object, table->stack.depth - 1, now);
+  if (words)
+    profile_count_wait(words, 1, ticks);
+}
+
+void profile_take_pause(struct profile_table *table, uint64_t ticks, uint64_t now)
+{
+  uint64_t *words = profile_metric(table, RAW_METRIC_GC, 0, 0, 0, 0, now);
+  if (!words)
+    return;
+  profile_count_wait(words, 1, ticks);
+  __atomic_store_n(&words[RAW_METRIC_LAST], ticks, __ATOMIC_RELAXED);
 }

@@ -1,11 +1,12 @@
 #include "common/recorder/construct_filter.h"
 
 #include "common/profile/profile_origin.h"
+#include "common/raw/live_control.h"
 #include "common/raw/raw_reader.h"
-#include "common/recorder/chosen_codes.h"
 #include "common/recorder/construct_stack.h"
 #include "common/recorder/recorder.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 

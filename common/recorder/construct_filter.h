@@ -1,8 +1,8 @@
 /*
- * A trace of chosen constructs (chosen_codes.h): of what a thread has recorded, their executions stay, with all that
- * lies inside them, the barrier at the end of a chosen loop, and begin and end of the parallel regions around. All
- * other time becomes RAW_GAP, so that it counts as not measured. Records are looked at when the thread's window is
- * folded; to record one costs the same as without. The calls are the thread's own, while it is busy.
+ * Filter for a trace of chosen constructs (filter_codes_set). Executions of these stay in what a thread has recorded,
+ * with all that lies inside them, the barrier at the end of a chosen loop, and begin and end of the parallel regions
+ * around. All other time becomes RAW_GAP, so that it counts as not measured. Records are looked at when the thread's
+ * window is folded; to record one costs the same as without. The calls are the thread's own, while it is busy.
  */
 #ifndef HEDDLE_COMMON_RECORDER_CONSTRUCT_FILTER_H
 #define HEDDLE_COMMON_RECORDER_CONSTRUCT_FILTER_H

@@ -40,4 +40,20 @@ void cpu_reading_set_next(struct recorder *self);
 /* Ticks of so many ms; fewer, as long as the clock's rate is not measured. */
 uint64_t cpu_reading_ticks_of_ms(unsigned ms);
 
+/*
+ * To which processors a thread is bound (OMP_PLACES, OMP_PROC_BIND, taskset), where these are not all of the machine. A
+ * runtime may bind a thread after its first event, so this is said again when it has changed.
+ *
+ * The call is the thread's own, while it is busy or not attached yet. It allocates nothing, and is no point of
+ * cancellation.
+ */
+
+#define CPU_AFFINITY_SETS  2u /* of 64 processors; a thread that is bound to more counts as not bound */
+#define CPU_AFFINITY_WORDS (2u + 2u * CPU_AFFINITY_SETS) /* at most */
+
+/* Writes a record of what has changed since the last one: its head to *head, word 1 and the following to `words`. How
+ * many words it has in all; 0: nothing has changed. */
+unsigned cpu_affinity_record(struct recorder *self, uint64_t now, uint64_t *head,
+                             uint64_t words[CPU_AFFINITY_WORDS - 1]);
+
 #endif

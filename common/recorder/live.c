@@ -4,12 +4,12 @@
 #include "common/process/process_dir.h"
 #include "common/raw/live_control.h"
 #include "common/recorder/clock.h"
-#include "common/recorder/live_observers.h"
 #include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 #include "common/recorder/signals_blocked.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -157,7 +157,7 @@ void live_defer(uint32_t needs)
   tell_if_open();
 }
 
-void live_tell_done(uint32_t needs, bool on)
+void live_report_done(uint32_t needs, bool on)
 {
   if (on)
     atomic_fetch_or(&live.done, needs);
@@ -166,7 +166,7 @@ void live_tell_done(uint32_t needs, bool on)
   tell_if_open();
 }
 
-void live_tell_java(uint32_t events, uint32_t hooks, uint32_t classes)
+void live_report_java(uint32_t events, uint32_t hooks, uint32_t classes)
 {
   struct live_control *control = atomic_load(&live.control);
   if (!control)
@@ -361,4 +361,45 @@ void live_end(void)
     return;
   answer(control, atomic_load(&live.seen));
   wake(&control->request);
+}
+
+uint32_t live_observers_need(const struct live_observer observers[LIVE_OBSERVERS])
+{
+  uint64_t needs = 0;
+  for (unsigned i = 0; i < LIVE_OBSERVERS; i++)
+    needs |= __atomic_load_n(&observers[i].needs, __ATOMIC_ACQUIRE);
+  return (uint32_t)needs & (LIVE_NEED_ALL | LIVE_NEED_OFFERED);
+}
+
+static bool is_locked(int fd, unsigned slot)
+{
+  struct flock lock = {
+      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(LIVE_CONTROL_SIZE + slot), .l_len = 1};
+  return fcntl(fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+/* An observer writes its slot once it has the lock: what was there before and has not changed since is not its. */
+static bool clean(int fd, struct live_observer observers[LIVE_OBSERVERS])
+{
+  bool any = false;
+  for (unsigned i = 0; i < LIVE_OBSERVERS; i++) {
+    uint64_t needs = __atomic_load_n(&observers[i].needs, __ATOMIC_ACQUIRE);
+    if ((needs & (LIVE_NEED_ALL | LIVE_NEED_OFFERED)) != 0 && !is_locked(fd, i))
+      any |= __atomic_compare_exchange_n(&observers[i].needs, &needs, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+  }
+  return any;
+}
+
+bool live_observers_clean(struct live_observer observers[LIVE_OBSERVERS])
+{
+  int error;
+  if (live_observers_need(observers) == 0)
+    return false;
+  struct signals_blocked blocked = signals_block(); /* a handler that jumps out of it would leave a descriptor open */
+  int fd = process_dir_file(LIVE_CONTROL_FILE, O_RDWR, &error);
+  bool any = fd >= 0 && clean(fd, observers);
+  if (fd >= 0)
+    close(fd);
+  signals_unblock(&blocked);
+  return any;
 }

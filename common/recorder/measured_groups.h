@@ -1,6 +1,6 @@
 /*
- * What is measured: groups of events (LIVE_NEED_... of live_control.h), as a mask that changes while the program runs.
- * Each change begins an epoch. What tools report of groups that are not in it is not recorded, and does not count.
+ * Groups of events that are measured (LIVE_NEED_... of live_control.h): a mask that changes while the program runs.
+ * Each change begins an epoch. Events of other groups are not recorded, and do not count.
  *
  * Any thread, at any time, also in handlers; nothing locks or allocates.
  */
@@ -31,17 +31,15 @@ static inline uint32_t needs_epoch(uint64_t word)
   return (uint32_t)(word >> 32);
 }
 
-/*
- * Whether somebody needs other groups and not this one: then a record of it is spared. Where nothing is measured the
- * recorder itself refuses records, and tells since when.
- */
+/* True if this group is not measured but others are; then the caller can omit the record. Where nothing is measured,
+ * the recorder itself refuses records, and notes since when. */
 static inline bool needs_may_omit(uint32_t group)
 {
   uint32_t mask = needs_mask(needs_now());
   return mask != 0 && (mask & group) == 0;
 }
 
-/* Whether all of these groups are needed. */
+/* True if all of these groups are measured. */
 static inline bool needs_have(uint32_t groups)
 {
   return (needs_mask(needs_now()) & groups) == groups;
@@ -55,10 +53,10 @@ static inline bool needs_any(uint32_t groups)
 /* Begins an epoch with this mask. False: that holds already. */
 bool needs_set(uint32_t mask);
 
-/* Ticks at which an epoch ended; that is known of the last ones alone: of older ones a later time. */
+/* Returns the ticks at which an epoch ended; of all but the last ones, a later time. */
 uint64_t needs_ended(uint32_t epoch);
 
-/* Whether nothing was measured for a time since the epoch of a word, or in it. */
+/* True if nothing was measured for a time since the epoch of a word, or in it. */
 bool needs_paused_since(uint64_t word);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/count_of.h"
 #include "common/process/diag.h"
 #include "common/process/process_dir.h"
-#include "common/recorder/chosen_codes.h"
+#include "common/raw/live_control.h"
 #include "common/recorder/chunk.h"
 #include "common/recorder/clock.h"
 #include "common/recorder/measured_groups.h"
@@ -297,6 +297,29 @@ void recording_choose_threads(const uint64_t *chosen)
     atomic_store(&recording.chosen[i], __atomic_load_n(&chosen[i], __ATOMIC_RELAXED));
   if (atomic_exchange(&recording.chooses, chosen != NULL) || chosen)
     take_limits_away();
+}
+
+static struct {
+  _Atomic uint64_t list[LIVE_CODES];
+  _Atomic uint32_t count;
+} filter_codes; /* while they change, some of both lists count */
+
+void filter_codes_set(const uint64_t *codes, uint32_t count)
+{
+  if (count > LIVE_CODES)
+    count = LIVE_CODES;
+  for (uint32_t i = 0; i < count; i++)
+    atomic_store_explicit(&filter_codes.list[i], __atomic_load_n(&codes[i], __ATOMIC_RELAXED), memory_order_relaxed);
+  atomic_store(&filter_codes.count, count);
+}
+
+bool filter_codes_have(uint64_t code)
+{
+  uint32_t count = atomic_load_explicit(&filter_codes.count, memory_order_relaxed);
+  for (uint32_t i = 0; i < count && code != 0; i++)
+    if (atomic_load_explicit(&filter_codes.list[i], memory_order_relaxed) == code)
+      return true;
+  return false;
 }
 
 void recording_choose_constructs(const uint64_t *codes, uint32_t count)

@@ -14,7 +14,7 @@
 struct recorder;
 struct construct_filter;
 
-/* How chosen constructs stay in a window (construct_filter.h). */
+/* Filter of a window that keeps chosen constructs (construct_filter.h). */
 struct filter_ops {
   /* The thread knows of no construct that it is in; what it did up to `since` (ticks) is written or told. Makes
    * *chosen, if there is none; it stays with the slot. False: there is no memory. */
@@ -58,7 +58,7 @@ struct recording_losses {
 
 /* Begins recording into the process directory (process_dir.h). Not thread-safe: once a process, or in reopen. */
 void recording_open(const struct recording_config *config, bool paused);
-/* Whether this process is the one that recording_open was called in: no child of it, however it came to be. */
+/* True if this process is the one that recording_open was called in: no child of it, however it came to be. */
 bool recording_is_ours(void);
 /* Measurement off and on, for all threads: of what observers do not need. */
 void recording_pause(void);
@@ -77,9 +77,9 @@ bool recording_traces(void);
 void recording_choose_threads(const uint64_t *chosen);
 /* The constructs that are traced while tracing is on, by code (construct_filter.h); NULL: all. */
 void recording_choose_constructs(const uint64_t *codes, uint32_t count);
-/* Whether the window of the thread with this number is written, whole. */
+/* True if the window of the thread with this number is written, whole. */
 bool recording_traces_thread(uint32_t thread);
-/* Whether the chosen constructs in it are. */
+/* True if the chosen constructs in it are written. */
 bool recording_keeps_thread(uint32_t thread);
 /* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
 void recording_watch_pauses(void (*changed)(void));
@@ -117,7 +117,7 @@ bool recording_takes_threads(void);
  */
 bool recording_enter(void);
 void recording_leave(void);
-/* Whether a thread is between the two. */
+/* True while a thread is between the two. */
 bool recording_is_entered(void);
 
 /*
@@ -140,11 +140,16 @@ uint64_t recording_new_id_block(void);
 /* The name of the thread that opened the recording: 16 bytes, filled up with zeros. */
 const char *recording_process_name(void);
 
-/* Whether a chunk of so many bytes is within the size limit; if so, it is counted. */
+/* True if a chunk of so many bytes is within the size limit; then it is counted. */
 bool recording_limit_allows(uint64_t bytes);
 /* Each counts or says what is lost, for the reason `error`, an errno value. */
 void recording_lose_chunk(int error);
 void recording_lose_thread(int error);
 void recording_lose_file(int error); /* of a window, which is in memory only */
+
+/* Codes of the constructs that the filter keeps (construct_filter.h): as records have them, or RAW_CODE_USER | name; at
+ * most LIVE_CODES. While they change, some of both lists count. */
+void filter_codes_set(const uint64_t *codes, uint32_t count);
+bool filter_codes_have(uint64_t code);
 
 #endif

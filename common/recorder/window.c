@@ -2,7 +2,6 @@
 
 #include "common/profile/profile_updates.h"
 #include "common/recorder/chunk.h"
-#include "common/recorder/cpu_affinity.h"
 #include "common/recorder/cpu_time_reading.h"
 #include "common/recorder/interruption.h"
 #include "common/recorder/live.h"

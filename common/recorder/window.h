@@ -23,9 +23,7 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
  */
 bool window_turn(struct recorder *self, bool force);
 
-/*
- * Whether recording is paused, and the thread knows: then the event counts as one that was not measured, and costs next
- * to nothing.
+/* True if recording is paused, and the thread knows: then the event counts as not measured, and costs next to nothing.
  */
 bool window_pauses(struct recorder *self);
 

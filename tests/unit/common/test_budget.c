@@ -1,6 +1,5 @@
 /* The budget's arithmetic: what is left out, and what the weights of the rest add up to. */
 #include "common/budget/budget.h"
-#include "common/budget/budget_plan.h"
 #include "common/budget/keep.h"
 #include "common/recorder/clock.h"
 #include "common/recorder/clock_choice.h"

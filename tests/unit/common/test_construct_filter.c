@@ -2,7 +2,6 @@
 #include "common/profile/profile_origin.h"
 #include "common/raw/live_control.h"
 #include "common/raw/raw_reader.h"
-#include "common/recorder/chosen_codes.h"
 #include "common/recorder/construct_filter.h"
 #include "common/recorder/recorder.h"
 #include "tests/unit/unit.h"

@@ -1,4 +1,5 @@
 /* Recordings follow each other in one process while its threads record: each of them has what was recorded in it. */
+#include "common/recorder/recording_restart.h"
 #include "tests/unit/common/recorded_child.h"
 
 #include "common/process/process_dir.h"
@@ -6,7 +7,6 @@
 #include "common/recorder/live.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"
-#include "common/recorder/recording_restart.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -148,7 +148,7 @@ static void record_live_rounds(void)
     live_open_page(false, false);
     if (round == 0) {
       live_defer(LIVE_NEED_GC);
-      live_tell_done(LIVE_NEED_ALLOCATED, true);
+      live_report_done(LIVE_NEED_ALLOCATED, true);
     }
     recording_stop();
     expect(recording_restart(60000000000u), "threads have not left the recording");

@@ -1,3 +1,3 @@
-#include "common/recorder/waits.h"
+#include "common/recorder/preloaded.h"
 
 const struct waits_watcher *_Atomic waits_watcher;
