@@ -85,7 +85,8 @@ static inline uint64_t code_of_construct(const void *code)
   return known + (function && known ? 1 : 0);
 }
 
-/* Whether they return what they are given. Callbacks then end with a call, or none, and save no registers. */
+/* True if the code is the program's own and needs no lookup. Callbacks then end with a call, or none, and save no
+ * registers. */
 static inline bool code_needs_no_lookup(const void *code)
 {
   return __builtin_expect(codes_need_no_lookup((uintptr_t)code), 1);

@@ -55,7 +55,7 @@ static bool push_lock(struct omission *omission, uint64_t wait)
   return true;
 }
 
-/* Whether it was there; the newest goes. */
+/* True if it was there; the newest goes. */
 static bool pop_lock(struct omission *omission, uint64_t wait)
 {
   for (uint32_t i = omission->wait_count; i-- > 0;) {

@@ -241,7 +241,7 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t
     begin_any_region(frame, parallel, requested, flags, code);
 }
 
-/* Whether the thread is in such a region that it has encountered, and in nothing inside of that. */
+/* True if the thread is in an untimed region that it has encountered, and in nothing inside of it. */
 static inline bool is_in(const struct omission *omission)
 {
   return omission && omission->stack.depth == 2 && omission->stack.open[1].untimed &&

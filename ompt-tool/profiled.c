@@ -181,7 +181,7 @@ static struct {
 
 bool profiled_libomp;
 
-/* Whether the module has the code at *wanted; then its bounds are the runtime's. */
+/* True if the module has the code at *wanted; then its bounds are the runtime's. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *wanted)
 {
   (void)size;

@@ -110,7 +110,7 @@ static bool is_bounded(ompt_work_t type)
   return type != ompt_work_distribute && type != ompt_work_taskloop;
 }
 
-/* Whether the team's next instance of a work-sharing construct is recorded. row: NULL: there is no memory. */
+/* True if the team's next instance of a work-sharing construct is recorded. row: NULL: there is no memory. */
 static bool is_taken(struct budget_row *row, struct construct *frame)
 {
   if (frame->alone)

@@ -170,7 +170,7 @@ bool live_profile_fold(struct recorder *recorder, bool ends)
   return true;
 }
 
-/* Whether the table has all that the thread has recorded: then it knows the construct that the thread is in. */
+/* True if the table has all that the thread has recorded: then it knows the construct that the thread is in. */
 static inline bool is_up_to_date(const struct live_profile *beside, const struct recorder *self)
 {
   return beside && beside->folded == self->cursor && beside->sequence == self->sequence;

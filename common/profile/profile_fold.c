@@ -258,7 +258,7 @@ static bool take_team(struct profile_fold *fold, uint64_t head, uint64_t word, u
   }
 }
 
-/* Whether nobody needs what a record, or a kind of sums, has. */
+/* True if nobody needs what a record, or a kind of sums, has. */
 static inline bool is_unmeasured(const struct profile_fold *fold, unsigned kind, unsigned detail)
 {
   return __builtin_expect(fold->unmeasured != 0, 0) && (profile_group_of_record(kind, detail) & fold->unmeasured) != 0;
@@ -520,7 +520,7 @@ static void take_lock(struct profile_fold *fold, uint64_t word)
   take(fold, raw_head(kind, 0, 0) | fold->lock, 0, fold->base);
 }
 
-/* Whether `acquired` is followed by the release of the same lock, and both can be taken as one. Nothing else happens
+/* True if `acquired` is followed by the release of the same lock, and both can be taken as one. Nothing else happens
  * in short critical sections, which are many. */
 static bool is_whole_section(const struct profile_fold *fold, uint64_t acquired, uint64_t released)
 {

@@ -92,7 +92,7 @@ static inline struct construct *profile_top(struct profile_table *table)
   return construct_top(&table->stack);
 }
 
-/* Whether a construct can begin that has a frame of its own. */
+/* True if a construct can begin that has a frame of its own. */
 static inline bool profile_has_room(const struct profile_table *table)
 {
   return table->stack.depth < CONSTRUCTS_MOST;
@@ -104,7 +104,7 @@ static inline void profile_count(uint64_t *word, uint64_t more)
   __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED);
 }
 
-/* Whether a construct's self time is waiting. */
+/* True if a construct's self time is waiting. */
 static inline bool profile_waits(enum raw_row kind, unsigned number)
 {
   enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */

@@ -24,7 +24,7 @@ void profile_updates_begin(struct recorder *self, uint64_t now);
  * False: it was not. */
 bool profile_update(struct recorder *self, uint64_t head, uint64_t now);
 
-/* Whether a record begins a wait; the JVM's thread may have nothing to do for long after a pause. */
+/* True if a record begins a wait; the JVM's thread may have nothing to do for long after a pause. */
 static inline __attribute__((always_inline)) int profile_update_waits(uint64_t head)
 {
   unsigned kind = raw_kind_of(head);

@@ -307,7 +307,7 @@ static int open_event(const struct counter *counter, int leader)
   return fd < 0 ? -1 : move_up((int)fd);
 }
 
-/* Whether a descriptor is still that of an event. */
+/* True if a descriptor is still that of an event. */
 static bool is_there(int fd, uint64_t id)
 {
   uint64_t is;

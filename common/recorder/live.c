@@ -227,7 +227,7 @@ void live_poll(void)
     look_after_observers(control);
 }
 
-/* Whether the program's first thread is still there; its memory can be read then. Unknown: false. */
+/* True if the program's first thread is still there; its memory can be read then. Unknown: false. */
 static bool first_thread_is_there(void)
 {
   char from = 0, to;

@@ -88,7 +88,7 @@ struct recorder {
 /* Reserves them, unless this was done; they are this process' from here on. False: there is no memory. */
 bool recorder_slots_reserve(void);
 
-/* Whether this is the process that has them, and not a child of it. */
+/* True if this is the process that has them, and not a child of it. */
 bool recorder_slots_are_ours(void);
 
 /* In a child: wipes what the kernel has not wiped. They are nobody's until recorder_slots_reserve. */

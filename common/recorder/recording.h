@@ -68,7 +68,7 @@ bool recording_measures(void);
  * recordings that fold and skip take it. */
 void recording_observe(uint32_t needs);
 /*
- * Whether windows are written, where the recording folds and skips; else always. Recordings that skip begin without.
+ * Switches the writing of windows, in recordings that fold and skip; these begin without. Others always write.
  * Off: what threads record counts in their profiles alone (RAW_UNTRACED); each thread changes with its next record.
  */
 void recording_trace(bool on);

@@ -1,5 +1,4 @@
-/* What a thread does with a lock of ours must not be interrupted: neither by signals nor by cancellation. Keeps errno.
- */
+/* Blocks signals and cancellation while a thread holds one of Heddle's locks. Keeps errno. */
 #ifndef HEDDLE_COMMON_RECORDER_SIGNALS_BLOCKED_H
 #define HEDDLE_COMMON_RECORDER_SIGNALS_BLOCKED_H
 

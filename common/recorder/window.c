@@ -54,8 +54,8 @@ static inline unsigned words_of(uint64_t head)
 }
 
 /*
- * Of a window that is handed over again without a chunk of it, the records of the thread's life stay, at its begin: a
- * later chunk has them. At most so many words, so that they leave room in the pages of a new window.
+ * If a window is reused without writing its chunk, its thread-life records move to its start, so that a later chunk
+ * contains them. At most so many words, so that they leave room in the pages of a new window.
  */
 #define LIFE_WORDS 256u
 
@@ -82,7 +82,7 @@ static size_t keep(struct recorder *self)
                                                                  (size_t)(self->last - at), &self->window->skipped);
 }
 
-/* Whether chosen constructs stay of what is recorded from now on. */
+/* True if chosen constructs stay of what is recorded from now on. */
 static void follow_choice(struct recorder *self)
 {
   bool keeps = recording_config()->chosen && self->untraced && recording_keeps_thread(self->thread);
@@ -306,7 +306,7 @@ static bool write_kept(struct recorder *self)
   return true;
 }
 
-/* Whether it is time to: no more is kept, or half the window is full. */
+/* True if it is time to: no more is kept, or half the window is full. */
 static bool is_kept_due(const struct recorder *self)
 {
   return self->keeps && self->window->used > 0 &&
