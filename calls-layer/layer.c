@@ -6,13 +6,13 @@
 #include "calls-layer/patches.h"
 #include "calls-layer/tree.h"
 #include "common/recorder/clock.h"
-#include "common/recorder/recorder_library.h"
+#include "common/recorder/preloaded.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The time in which a function waits is that of the one that the thread is in (common/recorder/waits.h). */
+/* The time in which a function waits is that of the one that the thread is in (common/recorder/preloaded.h). */
 static void wait(void)
 {
   const struct calls_thread *self = thread_self;

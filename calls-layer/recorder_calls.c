@@ -6,9 +6,9 @@
 #include "common/process/process_dir.h"
 #include "common/process/session.h"
 #include "common/recorder/clock_choice.h"
+#include "common/recorder/preloaded.h"
 #include "common/recorder/recording.h"
 #include "common/recorder/thread_ready.h"
-#include "common/recorder/waits.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -7,7 +7,7 @@
 #define HEDDLE_CALLS_LAYER_RECORDER_CALLS_H
 
 #include "common/java/java_calls.h"
-#include "common/recorder/returns.h"
+#include "common/recorder/preloaded.h"
 
 #include <stdbool.h>
 #include <stddef.h>

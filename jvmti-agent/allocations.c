@@ -105,7 +105,7 @@ static unsigned allocations_look(jvmtiEnv *jvmti, JNIEnv *jni)
     atomic_store(&allocations_counts.round, ++round);
   if (asked)
     read_figures(jni, round);
-  live_tell_done(LIVE_NEED_ALLOCATED, asked);
+  live_report_done(LIVE_NEED_ALLOCATED, asked);
   return asked ? ALLOCATIONS_MS : 0;
 }
 

@@ -8,7 +8,7 @@ uint64_t blocks_long;
 
 static struct budget_row *blocks_row_of(unsigned kind, uint64_t code)
 {
-  return budget_row(code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, LEFT_OUT_BLOCK | kind, BLOCKS_RECORDS);
+  return budget_row(code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, OMITTED_BLOCK | kind, BLOCKS_RECORDS);
 }
 
 bool block_is_held(enum raw_block kind, uint64_t code)

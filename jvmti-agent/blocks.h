@@ -8,9 +8,9 @@
 #ifndef HEDDLE_JVMTI_AGENT_BLOCKS_H
 #define HEDDLE_JVMTI_AGENT_BLOCKS_H
 
-#include "common/budget/left_out.h"
+#include "common/budget/omitted_counts.h"
+#include "common/recorder/preloaded.h"
 #include "common/recorder/recorder.h"
-#include "common/recorder/waits.h"
 #include "jvmti-agent/core/thread_self.h"
 
 #define BLOCKS_LONG    10u /* us */

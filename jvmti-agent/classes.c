@@ -4,7 +4,7 @@
 #include "common/process/diag.h"
 #include "common/raw/live_control.h"
 #include "common/recorder/clock.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/pair_table.h"

@@ -3,7 +3,7 @@
 #include "base/count_of.h"
 #include "common/raw/live_control.h"
 #include "common/recorder/live.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/classes.h"
 #include "jvmti-agent/core/agent.h"
@@ -170,9 +170,9 @@ static unsigned needed_look(jvmtiEnv *jvmti, JNIEnv *jni)
   uint32_t mask = needs_mask(needs_now()), deferred = jvm_events_needs() | woven_needs();
   uint32_t on = jvm_events_follow(mask) | (mask & woven_needs());
   woven_follow(jvmti, jni, mask);
-  live_tell_java(jvm_events_on(), sites_on(), woven_classes());
-  live_tell_done(deferred & ~on, false);
-  live_tell_done(on, true);
+  live_report_java(jvm_events_on(), sites_on(), woven_classes());
+  live_report_done(deferred & ~on, false);
+  live_report_done(on, true);
   return WATCH_MS;
 }
 

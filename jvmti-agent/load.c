@@ -1,7 +1,7 @@
 /* The agent: what the JVM loads (java -agentpath:libheddle-jvmti.so), which events it asks for, and its end. */
 #include "jvmti-agent/core/agent.h"
 
-#include "common/budget/left_out.h"
+#include "common/budget/omitted_counts.h"
 #include "common/process/diag.h"
 #include "common/process/session.h"
 #include "common/process/text.h"
@@ -75,7 +75,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 static void record_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
 {
   threads_record_end();
-  left_out_tell(place, class, kind, left_out);
+  omitted_counts_report(place, class, kind, left_out);
 }
 
 /* Records what all threads omitted since the last record of its kind. */
@@ -110,7 +110,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     jomp_budget_thread_end();
     allocations_thread_end(jni);
     if (thread_self.owns_recorder)
-      budget_end_thread(left_out_tell);
+      budget_end_thread(omitted_counts_report);
   }
   threads_on_end(jvmti, jni, thread);
   runtimes_thread_end();
@@ -176,7 +176,7 @@ static bool load_begin(JavaVM *vm)
   if (agent.options.sample)
     sample_counts_open();
   io_names_open();
-  left_out_begin();
+  omitted_counts_begin();
   return true;
 }
 
@@ -231,7 +231,7 @@ static jint detach(JavaVM *vm)
 static void forget_recording(void)
 {
   spin_forget();
-  budget_end_thread(left_out_tell);
+  budget_end_thread(omitted_counts_report);
 }
 
 /* In the live phase: what VMInit would have begun is begun here, and what was bound is bound again. */

@@ -6,7 +6,7 @@
 #include "common/raw/live_control.h"
 #include "common/raw/raw_trace.h"
 #include "common/recorder/live.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 
 #include <stdatomic.h>

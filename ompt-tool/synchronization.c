@@ -1,5 +1,8 @@
-#include "common/recorder/wait_stacks.h"
+/* Barriers, taskwaits, taskgroups, reductions, flushes, and waits for iterations of doacross loops. */
 #include "ompt-tool/callbacks.h"
+
+#include "common/recorder/stack_record.h"
+#include "ompt-tool/omissions.h"
 
 /*
  * Runtimes report a barrier or a taskwait and its wait one right after the other, at the begin and at the end: one
@@ -9,9 +12,6 @@ static bool has_wait_of_its_own(ompt_sync_region_t kind)
 {
   return kind == ompt_sync_region_taskgroup;
 }
-
-/* All that the interface knows, and no monitor of raw_trace.h. */
-#define MUTEX_KINDS (RAW_MUTEX_MONITOR - 1u)
 
 CALLBACK_REST void begin_sync_region(ompt_sync_region_t kind, const void *code)
 {
@@ -26,19 +26,99 @@ CALLBACK_REST void taskgroup_region(ompt_sync_region_t kind, ompt_scope_endpoint
     recorder_emit(RAW_SYNC_END, kind, 0);
 }
 
+CALLBACK_PART void record_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *code)
+{
+  if (has_wait_of_its_own(kind))
+    taskgroup_region(kind, endpoint, code);
+  else if (endpoint != ompt_scope_begin)
+    recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, kind);
+  else if (code_needs_no_lookup(code))
+    recorder_emit_first(RAW_SYNC_BEGIN, kind, (uintptr_t)code);
+  else
+    begin_sync_region(kind, code);
+}
+
+/* Barriers that end a work-sharing construct, or follow one that was cancelled. */
+static bool is_barrier(ompt_sync_region_t kind)
+{
+  return kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup && kind != ompt_sync_region_reduction;
+}
+
+/* Those at a region's end; for some runtimes other implicit ones are called the same. */
+static bool may_be_last(ompt_sync_region_t kind)
+{
+  return kind == ompt_sync_region_barrier_implicit || kind == ompt_sync_region_barrier_implicit_parallel ||
+         kind == ompt_sync_region_barrier_teams;
+}
+
+/* A thread that joined a omitted region may be at its end. */
+static void arrive(struct omission *omission, struct construct *member)
+{
+  if (member->at_barrier && !member->untimed)
+    omission_note(omission, member, clock_ticks(), 0);
+  else if (!member->at_barrier) {
+    omission_end(omission, member);
+    if (!member->untimed)
+      untimed_decide(omission, omission->read_at);
+  }
+  member->at_barrier = true;
+}
+
+/*
+ * A barrier begins. The one of a omitted work-sharing construct is left out with it; some runtimes do not say whose a
+ * barrier is: the one that follows at once is the construct's. A construct that was cancelled has no other end.
+ */
+static void begin_barrier(struct omission *omission, ompt_sync_region_t kind)
+{
+  if (construct_top(&omission->stack)->kind == RAW_ROW_WORK && kind != ompt_sync_region_barrier_implementation)
+    work_end(omission);
+  struct construct *top = construct_top(&omission->stack);
+  if (top->kind == CONSTRUCT_AFTER)
+    top->over = kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit_parallel;
+  if (top->kind == RAW_ROW_MEMBER && top->omitted && may_be_last(kind))
+    arrive(omission, top);
+}
+
+/* A barrier's end. The one of a copyprivate comes before the construct's own. */
+static void end_barrier(struct omission *omission, ompt_sync_region_t kind)
+{
+  struct construct *top = construct_top(&omission->stack);
+  if (!top->untimed)
+    omission_note(omission, top, clock_ticks(), 0);
+  if (kind == ompt_sync_region_barrier_implementation)
+    top->over = true;
+  else
+    omission->stack.depth--;
+}
+
+CALLBACK_REST void take_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *code)
+{
+  struct omission *omission = omission_self();
+  if (omission && construct_top(&omission->stack)->kind == RAW_ROW_REGION &&
+      construct_top(&omission->stack)->mute == OMIT_ALL)
+    return;
+  if (omission && construct_top(&omission->stack)->kind == CONSTRUCT_TASKS)
+    omission_leave_over(omission);
+  if (omission && is_barrier(kind) && endpoint == ompt_scope_begin)
+    begin_barrier(omission, kind);
+  omission = omission_now();
+  bool recorded = !omission || construct_top(&omission->stack)->mute == OMIT_NOTHING;
+  if (omission && is_barrier(kind) && endpoint == ompt_scope_end &&
+      construct_top(&omission->stack)->kind == CONSTRUCT_AFTER)
+    end_barrier(omission, kind);
+  if (recorded)
+    record_sync_region(kind, endpoint, code);
+}
+
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                     const void *code)
 {
   (void)parallel;
   (void)task;
-  if (has_wait_of_its_own(kind))
-    taskgroup_region(kind, endpoint, code);
-  else if (endpoint != ompt_scope_begin)
-    recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, kind);
-  else if (code_is_sure(code))
-    recorder_emit_first(RAW_SYNC_BEGIN, kind, (uintptr_t)code);
+  if (!omission_is_used)
+    record_sync_region(kind, endpoint, code);
   else
-    begin_sync_region(kind, code);
+    take_sync_region(kind, endpoint, code);
 }
 
 /* A worker's end of a region's last barrier comes as late as its next region: it has waited for that, too. */
@@ -63,17 +143,9 @@ CALLBACK_REST void end_wait_with_stack(ompt_sync_region_t kind)
   wait_stacks_after(before);
 }
 
-CALLBACK_REST void acquired_with_stack(ompt_mutex_t kind, ompt_wait_id_t wait)
+CALLBACK_PART void record_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const ompt_data_t *parallel,
+                               const void *code)
 {
-  uint64_t before = wait_stacks_before();
-  recorder_emit(RAW_MUTEX_ACQUIRED, kind, wait);
-  wait_stacks_after(before);
-}
-
-void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
-                         ompt_data_t *task, const void *code)
-{
-  (void)task;
   if (endpoint != ompt_scope_begin) {
     if (__builtin_expect(wait_stacks_are_wanted(), 0) && !is_late(parallel, code))
       end_wait_with_stack(kind);
@@ -86,75 +158,50 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
   }
 }
 
+CALLBACK_REST void take_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const ompt_data_t *parallel,
+                             const void *code)
+{
+  struct omission *omission = omission_now();
+  if (omission)
+    omission->waits = endpoint == ompt_scope_begin;
+  if (!omission || construct_top(&omission->stack)->mute == OMIT_NOTHING)
+    record_wait(kind, endpoint, parallel, code);
+}
+
+void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                         ompt_data_t *task, const void *code)
+{
+  (void)task;
+  if (!omission_is_used)
+    record_wait(kind, endpoint, parallel, code);
+  else
+    take_wait(kind, endpoint, parallel, code);
+}
+
 void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                   const void *code)
 {
   (void)kind;
   (void)parallel;
   (void)task;
+  if (omitted_now() != OMIT_NOTHING)
+    return;
   if (endpoint == ompt_scope_begin)
     recorder_emit(RAW_REDUCTION_BEGIN, 0, code_of(code));
   else
     recorder_emit(RAW_REDUCTION_END, 0, 0);
 }
 
-CALLBACK_REST void acquire(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
-{
-  recorder_emit3(RAW_MUTEX_ACQUIRE, kind, wait, code_of(code));
-}
-
-void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait, const void *code)
-{
-  (void)hint;
-  (void)impl;
-  if (code_is_sure(code))
-    recorder_emit3(RAW_MUTEX_ACQUIRE, kind & MUTEX_KINDS, wait, (uintptr_t)code);
-  else
-    acquire(kind, wait, code);
-}
-
-void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
-{
-  (void)code;
-  if (__builtin_expect(wait_stacks_are_wanted(), 0))
-    acquired_with_stack(kind, wait);
-  else
-    recorder_emit(RAW_MUTEX_ACQUIRED, kind, wait);
-}
-
-void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
-{
-  (void)code;
-  recorder_emit(RAW_MUTEX_RELEASED, kind, wait);
-}
-
-void on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait, const void *code)
-{
-  (void)hint;
-  (void)impl;
-  recorder_emit3(RAW_LOCK_INIT, kind, wait, code_of(code));
-}
-
-void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
-{
-  (void)code;
-  recorder_emit(RAW_LOCK_DESTROY, kind, wait);
-}
-
-void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code)
-{
-  (void)code;
-  recorder_emit(endpoint == ompt_scope_begin ? RAW_NEST_BEGIN : RAW_NEST_END, 0, wait);
-}
-
 /* on_dependences ends it. */
 void on_doacross_wait(const void *code)
 {
-  recorder_emit(RAW_DOACROSS_WAIT, 0, code_of(code));
+  if (omitted_now() == OMIT_NOTHING)
+    recorder_emit(RAW_DOACROSS_WAIT, 0, code_of(code));
 }
 
 void on_flush(ompt_data_t *thread, const void *code)
 {
   (void)thread;
-  recorder_emit(RAW_FLUSH, 0, code_of(code));
+  if (omitted_now() == OMIT_NOTHING)
+    recorder_emit(RAW_FLUSH, 0, code_of(code));
 }

@@ -7,55 +7,41 @@
 #include "common/process/session.h"
 #include "common/raw/live_control.h"
 #include "common/recorder/live.h"
-#include "common/recorder/waits.h"
-#include "ompt-tool/agreement.h"
-#include "ompt-tool/beside.h"
-#include "ompt-tool/limited.h"
-#include "ompt-tool/needed.h"
+#include "common/recorder/preloaded.h"
+#include "common/recorder/recording.h"
+#include "ompt-tool/callbacks.h"
+#include "ompt-tool/gated_callbacks.h"
+#include "ompt-tool/omissions.h"
 #include "ompt-tool/profiled.h"
-#include "ompt-tool/registered.h"
-#include "ompt-tool/waiting.h"
 
 #include <dlfcn.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* limited: where recording has a budget; profiled: where sums are recorded, NULL: it is not needed then. */
+/* profiled: where sums are recorded; NULL: it is not needed then. */
 static const struct {
   ompt_callbacks_t event;
-  ompt_callback_t callback, limited, profiled;
+  ompt_callback_t callback, profiled;
 } callbacks[] = {
-#define SET(event, limited, profiled)                                                                                  \
-  {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)(limited), (ompt_callback_t)(profiled)}
-#define LIMITED(event) SET(event, limited_##event, NULL)
-#define SUMMED(event)  SET(event, limited_##event, profiled_##event)
-    SET(thread_begin, on_thread_begin, profiled_thread_begin),
-    SUMMED(thread_end),
-    SUMMED(parallel_begin),
-    SUMMED(parallel_end),
-    SUMMED(implicit_task),
-    SUMMED(masked),
-    SUMMED(work),
-    SUMMED(dispatch),
-    SUMMED(sync_region),
-    SUMMED(sync_region_wait),
-    SUMMED(reduction),
-    SUMMED(mutex_acquire),
-    SUMMED(mutex_acquired),
-    SUMMED(mutex_released),
-    LIMITED(lock_init),
-    LIMITED(lock_destroy),
-    SUMMED(nest_lock),
-    LIMITED(flush),
-    SUMMED(task_create),
-    LIMITED(dependences),
-    LIMITED(task_dependence),
-    SUMMED(task_schedule),
-    LIMITED(cancel),
-    SET(control_tool, on_control_tool, profiled_control_tool),
-    SET(error, on_error, NULL),
+#define SET(event, profiled) {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)(profiled)}
+#define EVENT(event)         SET(event, NULL)
+#define SUMMED(event)        SET(event, profiled_##event)
+    SUMMED(thread_begin),   SUMMED(thread_end),
+    SUMMED(parallel_begin), SUMMED(parallel_end),
+    SUMMED(implicit_task),  SUMMED(masked),
+    SUMMED(work),           SUMMED(dispatch),
+    SUMMED(sync_region),    SUMMED(sync_region_wait),
+    SUMMED(reduction),      SUMMED(mutex_acquire),
+    SUMMED(mutex_acquired), SUMMED(mutex_released),
+    EVENT(lock_init),       EVENT(lock_destroy),
+    SUMMED(nest_lock),      EVENT(flush),
+    SUMMED(task_create),    EVENT(dependences),
+    EVENT(task_dependence), SUMMED(task_schedule),
+    EVENT(cancel),          SUMMED(control_tool),
+    EVENT(error),
 #undef SUMMED
-#undef LIMITED
+#undef EVENT
 #undef SET
 };
 
@@ -70,7 +56,7 @@ static const char *runtime_version;
 
 static bool has_budget(void)
 {
-  if (!left_out_begin())
+  if (!omitted_counts_begin())
     return false;
   if (agreement_begin())
     return true;
@@ -87,29 +73,27 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   if (!set_callback || !session_open("ompt", runtime_version))
     return 0;
   outlined_function = (extension_outlined_function *)lookup(EXTENSION_OUTLINED_FUNCTION);
-  bool profile = session_profiles(), limited = !profile && has_budget();
-  if (profile || session_profiles_beside())
+  bool profile = session_profiles(), beside = session_profiles_beside();
+  omission_is_used = !profile && has_budget();
+  if (profile || beside)
     profiled_set_runtime((const void *)(uintptr_t)set_callback, strncmp(runtime_version, "LLVM", 4) == 0);
-  bool watched = waits_are_watched(), switched = session_is_switched() && !profile && !watched;
+  callbacks_note_origins = beside;
+  bool watched = !profile && waits_are_watched(), switched = session_is_switched() && !profile && !watched;
   size_t count = 0;
   for (size_t i = 0; i < COUNT_OF(callbacks); i++) {
     ompt_callbacks_t event = callbacks[i].event;
-    ompt_callback_t callback = profile ? callbacks[i].profiled : limited ? callbacks[i].limited : callbacks[i].callback;
-    if (session_profiles_beside())
-      callback = beside_callback(event, callback);
-    if (watched)
-      callback = waiting_callback(event, callback);
-    if (switched)
-      callback = needed_callback(event, callback);
+    ompt_callback_t callback = profile ? callbacks[i].profiled : callbacks[i].callback;
+    ompt_callback_t before = watched ? watched_callback(event) : switched ? gated_callback(event) : NULL;
     if (callback)
-      registered[count++] = (struct registered_callback){event, callback, switched ? needed_groups(event) : 0};
+      registered[count++] =
+          (struct registered_callback){event, before ? before : callback, switched ? gated_groups(event) : 0};
   }
-  if (limited) {
-    limited_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
-    limited_unreported_tasks = (extension_unreported_tasks *)lookup(EXTENSION_UNREPORTED_TASKS);
-    limited_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);
+  if (omission_is_used) {
+    runtime_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
+    runtime_unreported_tasks = (extension_unreported_tasks *)lookup(EXTENSION_UNREPORTED_TASKS);
+    runtime_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);
   }
-  if (switched && session_profiles_beside())
+  if (switched && beside)
     live_offer(LIVE_NEED_LOCK_COUNTS);
   bool anytime = lookup(EXTENSION_CALLBACKS_GO) != NULL;
   if (switched)
@@ -119,7 +103,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
       set_callback(registered[i].event, registered[i].callback);
   extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);
   if (set_wait && !profile)
-    set_wait(limited ? limited_doacross_wait : on_doacross_wait);
+    set_wait(on_doacross_wait);
   return 1;
 }
 
@@ -163,4 +147,52 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
   }
   runtime_version = version ? version : "";
   return &result;
+}
+
+/* Returns what omp_control_tool returns to the program: 0 done, 1 (omp_control_tool_ignored) not a command of ours. */
+static int obey(uint64_t command)
+{
+  switch (command) {
+  case omp_control_tool_start:
+    return omp_control_tool_success;
+  case omp_control_tool_pause:
+    recording_pause();
+    return omp_control_tool_success;
+  case omp_control_tool_flush:
+    recorder_flush();
+    return omp_control_tool_success;
+  case omp_control_tool_end:
+    recording_stop();
+    return omp_control_tool_success;
+  default:
+    return omp_control_tool_ignored;
+  }
+}
+
+int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
+{
+  (void)argument;
+  (void)code;
+  if (command == omp_control_tool_start)
+    recording_resume();
+  recorder_emit3(RAW_CONTROL, 0, command, modifier);
+  return obey(command);
+}
+
+/* A profile is in its file at any time, so there is nothing to flush. */
+int profiled_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
+{
+  (void)modifier;
+  (void)argument;
+  (void)code;
+  if (command == omp_control_tool_start || command == omp_control_tool_pause)
+    profile_measure(command == omp_control_tool_start);
+  return command == omp_control_tool_flush ? omp_control_tool_success : obey(command);
+}
+
+void on_error(ompt_severity_t severity, const char *message, size_t length, const void *code)
+{
+  (void)message;
+  (void)length;
+  recorder_emit(RAW_ERROR, severity, code_of(code));
 }

@@ -13,7 +13,7 @@
 #define HEDDLE_PTHREAD_LAYER_LAYER_H
 
 #include "common/raw/raw_trace.h"
-#include "common/recorder/returns.h"
+#include "common/recorder/preloaded.h"
 #include "pthread-layer/recorder_calls.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* The recorder is loaded, and the layer begins to record. */
-#include "common/recorder/recorder_library.h"
+#include "common/recorder/preloaded.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"
 #include "pthread-layer/thread_self.h"

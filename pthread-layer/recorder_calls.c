@@ -1,13 +1,12 @@
 /* The recorder's side of the layer, in libheddle.so: each call is a record, or a few. */
 #include "pthread-layer/recorder_calls.h"
-
-#include "common/budget/left_out.h"
+#include "common/budget/omitted_counts.h"
 #include "common/process/codes.h"
 #include "common/process/session.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
+#include "common/recorder/preloaded.h"
+#include "common/recorder/stack_record.h"
 #include "common/recorder/thread_ready.h"
-#include "common/recorder/wait_stacks.h"
-#include "common/recorder/waits.h"
 
 static struct thread_ready_tool tool = {.name = "pthread"};
 
@@ -16,11 +15,11 @@ enum { RECORDS = 6 };
 
 static uint32_t weigh(unsigned kind, uintptr_t code)
 {
-  if (!thread_ready(&tool) || needs_spare(LIVE_NEED_POSIX))
+  if (!thread_ready(&tool) || needs_may_omit(LIVE_NEED_POSIX))
     return 0;
   if (!budget_is_on())
     return 1;
-  struct budget_row *row = budget_row(code, BUDGET_MUTEXES, LEFT_OUT_PTHREAD | kind, RECORDS);
+  struct budget_row *row = budget_row(code, BUDGET_MUTEXES, OMITTED_PTHREAD | kind, RECORDS);
   return row ? budget_take(row) : 1;
 }
 
@@ -34,7 +33,7 @@ static __thread uint64_t waits_since; /* ticks; 0: it does not, or nobody wants 
 static void wait(unsigned kind, uintptr_t code, uintptr_t object, uint64_t fourth, uint32_t weight)
 {
   uint64_t known = code_of(code); /* which may list a module: before the weight's record, that of the next one */
-  left_out_emit_weight(RAW_PTHREAD_WAIT, weight);
+  omitted_emit_weight(RAW_PTHREAD_WAIT, weight);
   recorder_emit4(RAW_PTHREAD_WAIT, kind, known, object, fourth);
   waits_begin();
   waits_since = wait_stacks_are_wanted() ? clock_ticks() : 0;
@@ -52,9 +51,9 @@ static void waited(unsigned kind_and_how, uintptr_t object)
 /* A thread may release a lock again and again before one that waits for it has a processor: so these have a budget. */
 static void wake(unsigned how, uintptr_t code, uintptr_t object)
 {
-  if (!thread_ready(&tool) || needs_spare(LIVE_NEED_POSIX))
+  if (!thread_ready(&tool) || needs_may_omit(LIVE_NEED_POSIX))
     return;
-  struct budget_row *row = budget_is_on() ? budget_row(code, BUDGET_MUTEXES, LEFT_OUT_WAKE | how, 1) : NULL;
+  struct budget_row *row = budget_is_on() ? budget_row(code, BUDGET_MUTEXES, OMITTED_WAKE | how, 1) : NULL;
   if (!row || budget_take(row) != 0)
     recorder_emit3(RAW_PTHREAD_WAKE, how, code_of(code), object);
 }

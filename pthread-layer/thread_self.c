@@ -21,7 +21,7 @@ static __thread bool made __attribute__((tls_model("initial-exec")));
 
 static struct thread_self *slots;
 static unsigned slot_count;
-static atomic_uint slots_used; /* those with a number from here on were never taken */
+static atomic_uint recorder_slots_used; /* those with a number from here on were never taken */
 static pthread_key_t key;
 static bool has_key;
 
@@ -63,8 +63,8 @@ static struct thread_self *take_slot(void)
         !atomic_compare_exchange_strong(&slots[i].taken, &free, 1))
       continue;
     memset((char *)&slots[i] + sizeof slots[i].taken, 0, sizeof slots[i] - sizeof slots[i].taken);
-    unsigned used = atomic_load(&slots_used);
-    while (used <= i && !atomic_compare_exchange_weak(&slots_used, &used, i + 1))
+    unsigned used = atomic_load(&recorder_slots_used);
+    while (used <= i && !atomic_compare_exchange_weak(&recorder_slots_used, &used, i + 1))
       ;
     return &slots[i];
   }
@@ -244,7 +244,7 @@ void thread_self_end_all(void)
 {
   if (!layer_calls->records())
     return;
-  unsigned used = atomic_load(&slots_used);
+  unsigned used = atomic_load(&recorder_slots_used);
   for (unsigned i = 0; i < used; i++)
     if (atomic_load(&slots[i].taken) != 0)
       record_all(&slots[i]);

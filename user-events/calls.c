@@ -1,9 +1,9 @@
 #include "user-events/calls.h"
 
-#include "common/budget/left_out.h"
+#include "common/budget/omitted_counts.h"
 #include "common/process/session.h"
 #include "common/profile/profile.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
 #include "common/recorder/thread_ready.h"
 #include "user-events/include/heddle.h"
@@ -38,9 +38,9 @@ static void emit_enter(const char *name, uint32_t number)
   }
   uint32_t weight =
       names_weigh_region(name, number); /* which keeps account of the region also where it is not recorded */
-  if (weight == 0 || needs_spare(LIVE_NEED_USER))
+  if (weight == 0 || needs_may_omit(LIVE_NEED_USER))
     return;
-  left_out_emit_weight(RAW_USER_ENTER, weight);
+  omitted_emit_weight(RAW_USER_ENTER, weight);
   recorder_emit(RAW_USER_ENTER, 0, number);
 }
 
@@ -51,7 +51,7 @@ static void emit_leave(uint32_t number)
     return;
   }
   uint32_t ends = names_leave_region(number);
-  if (needs_spare(LIVE_NEED_USER))
+  if (needs_may_omit(LIVE_NEED_USER))
     return;
   if (ends != 0 || number == 0) /* which has no budget */
     recorder_emit(RAW_USER_LEAVE, 0, ends);
@@ -133,7 +133,7 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
 static bool is_left_out(const char *name, uint32_t number)
 {
   uint32_t weight = names_weigh_event(name, number);
-  left_out_emit_weight(RAW_USER_EVENT, weight);
+  omitted_emit_weight(RAW_USER_EVENT, weight);
   return weight == 0;
 }
 
@@ -141,7 +141,7 @@ void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXT
 {
   if (!calls_ready())
     return;
-  if (needs_spare(LIVE_NEED_USER))
+  if (needs_may_omit(LIVE_NEED_USER))
     return;
   if (session_profiles()) {
     profile_user_event(number);
@@ -192,7 +192,7 @@ static bool put_event(const char *name, size_t length, unsigned n, const struct 
 SLOWLY static void event_slowly(const char *name, size_t length, size_t count,
                                 const struct heddle_attribute *attributes)
 {
-  if (needs_spare(LIVE_NEED_USER))
+  if (needs_may_omit(LIVE_NEED_USER))
     return;
   unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
   if ((!thread_ready_is_known() && !calls_ready()) || put_event(name, length, n, attributes))

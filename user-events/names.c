@@ -207,7 +207,7 @@ uint32_t names_weigh_region(const char *name, uint32_t number)
   struct budget *self = budget_self;
   if (self->depth >= BUDGET_REGIONS) {
     self->depth++;
-    return weight > 0 ? weight : budget_take_anyway(row);
+    return weight > 0 ? weight : budget_force(row);
   }
   self->regions[self->depth++] = (struct budget_region){name, number, weight == 0};
   return weight;
@@ -223,7 +223,7 @@ uint32_t names_weigh_event(const char *name, uint32_t number)
 static uint32_t recorded_from(const struct budget *self, uint32_t depth)
 {
   for (; depth < self->depth; depth++)
-    if (!self->regions[depth].left_out)
+    if (!self->regions[depth].omitted)
       return self->regions[depth].number;
   return 0;
 }

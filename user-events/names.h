@@ -135,7 +135,7 @@ static inline __attribute__((always_inline)) bool names_leave_omitted(const char
   if (!self || self->depth == 0 || self->depth > BUDGET_REGIONS)
     return false;
   const struct budget_region *region = &self->regions[self->depth - 1];
-  if (!region->left_out || region->name != name || !names_is(region->number, name, length))
+  if (!region->omitted || region->name != name || !names_is(region->number, name, length))
     return false;
   self->depth--;
   return true;

@@ -1,6 +1,5 @@
 #include "common/budget/budget.h"
 
-#include "common/budget/budget_plan.h"
 #include "common/budget/keep.h"
 #include "common/budget/mix.h"
 #include "common/process/process_lines.h"
@@ -11,6 +10,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 
 #define PROBES       16u
@@ -28,7 +28,7 @@
 #define STALE_MS   100 /* so old, what a thread wants counts no more */
 
 /* What an instance that is left out costs, as a part of a record. */
-static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 1, 0.5};
+static const double omitted_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 1, 0.5};
 
 __thread struct budget *budget_self;
 
@@ -135,12 +135,12 @@ static void tell_others(struct budget_row *row, uint64_t now)
   atomic_store_explicit(&row->shared->since, now, memory_order_relaxed);
 }
 
-/* Begins a block. left_out: instances since the last recorded one; rest: so many more come before the block. */
-static void begin_block(struct budget *self, struct budget_row *row, uint32_t left_out, uint32_t rest)
+/* Begins a block. omitted: instances since the last recorded one; rest: so many more come before the block. */
+static void begin_block(struct budget *self, struct budget_row *row, uint32_t omitted, uint32_t rest)
 {
   uint32_t every = every_of(row), at = every > 1 ? choose(self, every) : 1;
   row->until = rest + at;
-  row->gap = left_out + row->until;
+  row->gap = omitted + row->until;
   row->rest = every - at;
   row->block = every;
 }
@@ -262,7 +262,7 @@ bool budget_keep(struct budget_row *row)
     return false;
   budget_take_back(row);
   row->kept = true;
-  begin_block(budget_self, row, budget_left_out(row), 0);
+  begin_block(budget_self, row, budget_omitted(row), 0);
   return true;
 }
 
@@ -302,15 +302,15 @@ static void hold(struct budget_row *row, double fading)
  * that were left out, or are kept. */
 static double measure(struct budget_row *row, double scale, double *records)
 {
-  uint32_t left_out = budget_left_out(row);
-  uint64_t executed = row->executed + left_out, recorded = row->recorded;
+  uint32_t omitted = budget_omitted(row);
+  uint64_t executed = row->executed + omitted, recorded = row->recorded;
   row->demand = row->kept ? 0 : (double)executed * row->cost * scale;
   *records += (double)recorded * row->records;
-  row->executed = -(uint64_t)left_out;
+  row->executed = -(uint64_t)omitted;
   row->recorded = 0;
   if (row->kept)
     return (double)recorded * row->cost * scale;
-  return (double)(executed - recorded) * left_out_cost[row->class] * limits.price * scale;
+  return (double)(executed - recorded) * omitted_cost[row->class] * limits.price * scale;
 }
 
 /* The bucket is empty, or a period is over: what is left out from now on. */
@@ -318,10 +318,10 @@ static void plan(struct budget *self, uint64_t now)
 {
   anchor_lines_write_due();
   double period = BUDGET_PERIOD_MS * limits.ticks_a_ms, fading = FADING_MS * limits.ticks_a_ms;
-  double elapsed = now > self->planned_at ? (double)(now - self->planned_at) : 1, records = 0, left_out = 0;
+  double elapsed = now > self->planned_at ? (double)(now - self->planned_at) : 1, records = 0, omitted = 0;
   for (uint32_t i = 0; i < self->used_count; i++)
-    left_out += measure(&self->rows[self->used[i]], period / elapsed, &records);
-  double allowance = refill(self, elapsed, records) - left_out, least = limits.share * period * LEAST;
+    omitted += measure(&self->rows[self->used[i]], period / elapsed, &records);
+  double allowance = refill(self, elapsed, records) - omitted, least = limits.share * period * LEAST;
   if (allowance < least)
     allowance = least;
   budget_plan(self->rows, self->used, self->used_count, allowance);
@@ -332,9 +332,9 @@ static void plan(struct budget *self, uint64_t now)
     if (every_of(row) == row->block)
       continue;
     budget_take_back(row);
-    begin_block(self, row, budget_left_out(row), 0);
+    begin_block(self, row, budget_omitted(row), 0);
   }
-  self->credit = self->granted = (int64_t)(allowance + left_out);
+  self->credit = self->granted = (int64_t)(allowance + omitted);
   self->planned_at = now;
 }
 
@@ -346,15 +346,15 @@ static void begin_anew(struct budget *self, uint64_t now)
   for (uint32_t i = 0; i < self->used_count; i++) {
     struct budget_row *row = &self->rows[self->used[i]];
     budget_take_back(row);
-    uint32_t left_out = budget_left_out(row);
+    uint32_t omitted = budget_omitted(row);
     row->every = 1;
     row->held = 1;
     if (row->shared)
       atomic_store_explicit(&row->shared->every, 1, memory_order_relaxed);
-    row->executed = -(uint64_t)left_out;
+    row->executed = -(uint64_t)omitted;
     row->recorded = 0;
-    begin_block(self, row, left_out, 0);
-    before += left_out * limits.price * left_out_cost[row->class];
+    begin_block(self, row, omitted, 0);
+    before += omitted * limits.price * omitted_cost[row->class];
   }
   take_stalls(self);
   self->level = burst();
@@ -396,8 +396,8 @@ uint32_t budget_chosen(struct budget_row *row)
   row->executed += weight;
   row->recorded++;
   begin_block(self, row, 0, row->rest);
-  double left_out = (weight - 1) * limits.price * left_out_cost[row->class];
-  self->credit -= row->cost + (int64_t)left_out;
+  double omitted = (weight - 1) * limits.price * omitted_cost[row->class];
+  self->credit -= row->cost + (int64_t)omitted;
   if (__builtin_expect(self->credit < 0, 0))
     plan_once(self);
   else if (row->block > 1 && is_planned_long_ago(self))
@@ -420,27 +420,27 @@ uint32_t budget_choose(uint32_t every)
   return every > 1 ? choose(budget_self, every) : 1;
 }
 
-void budget_count(struct budget_row *row, uint32_t recorded, uint32_t left_out)
+void budget_count(struct budget_row *row, uint32_t recorded, uint32_t omitted)
 {
   struct budget *self = budget_self;
-  row->executed += recorded + left_out;
+  row->executed += recorded + omitted;
   row->recorded += recorded;
-  self->credit -= (int64_t)recorded * row->cost + (int64_t)(left_out * limits.price * left_out_cost[row->class]);
-  if (__builtin_expect(self->credit < 0, 0) || (left_out > 1 && is_planned_long_ago(self)))
+  self->credit -= (int64_t)recorded * row->cost + (int64_t)(omitted * limits.price * omitted_cost[row->class]);
+  if (__builtin_expect(self->credit < 0, 0) || (omitted > 1 && is_planned_long_ago(self)))
     plan_once(self);
 }
 
-static void tell_rows(const struct budget *self, budget_tell *tell)
+static void tell_rows(const struct budget *self, budget_report *tell)
 {
   for (uint32_t i = 0; i < self->used_count; i++) {
     const struct budget_row *row = &self->rows[self->used[i]];
-    uint32_t left_out = budget_left_out(row);
-    if (left_out > 0 && left_out <= INT32_MAX)
-      tell(row->key & ((1ull << 48) - 1), (enum budget_class)row->class, row->key >> 48 & 0xff, left_out);
+    uint32_t omitted = budget_omitted(row);
+    if (omitted > 0 && omitted <= INT32_MAX)
+      tell(row->key & ((1ull << 48) - 1), (enum budget_class)row->class, row->key >> 48 & 0xff, omitted);
   }
 }
 
-void budget_end_thread(budget_tell *tell)
+void budget_end_thread(budget_report *tell)
 {
   struct budget *self = budget_self;
   if (!self)
@@ -457,7 +457,7 @@ void budget_end_thread(budget_tell *tell)
 }
 
 /* The threads may be under way: each word that is read is whole, and who counts on is not told any more. */
-void budget_end_all(budget_tell *tell)
+void budget_end_all(budget_report *tell)
 {
   if (atomic_exchange(&limits.ended, true))
     return;
@@ -496,5 +496,62 @@ void budget_text(const struct budget_settings *settings, char *buffer, size_t si
       text_add(&text, digits);
     }
     text_add(&text, " %");
+  }
+}
+
+#define EVERY_MOST (1u << 20)
+#define ROUNDS     20 /* of level_of: what is left then is little */
+
+/* The most that a row of a class may take, where all of them may take `allowance` together. */
+static double level_of(const struct budget_row *rows, const uint16_t *used, uint32_t used_count, unsigned class,
+                       double allowance)
+{
+  double level = 0;
+  for (int round = 0; round < ROUNDS; round++) { /* rows that need less than the level leave the rest to the others */
+    double rest = allowance;
+    uint32_t above = 0;
+    for (uint32_t i = 0; i < used_count; i++) {
+      const struct budget_row *row = &rows[used[i]];
+      if (row->class != class)
+        continue;
+      if (row->demand <= level)
+        rest -= row->demand;
+      else
+        above++;
+    }
+    if (above == 0 || rest / above <= level)
+      break;
+    level = rest / above;
+  }
+  return level;
+}
+
+static uint32_t every_for(double demand, double level)
+{
+  if (demand <= level)
+    return 1;
+  double every = level > 0 ? demand / level : EVERY_MOST;
+  return every < EVERY_MOST ? (uint32_t)every + 1 : EVERY_MOST;
+}
+
+void budget_plan(struct budget_row *rows, const uint16_t *used, uint32_t used_count, double allowance)
+{
+  double demand[BUDGET_CLASSES] = {0}, reserved = 0;
+  for (uint32_t i = 0; i < used_count; i++)
+    demand[rows[used[i]].class] += rows[used[i]].demand;
+  for (unsigned class = 0; class < BUDGET_CLASSES; class ++)
+    if (demand[class] > 0)
+      reserved += demand[class] < allowance * BUDGET_LEAST ? demand[class] : allowance * BUDGET_LEAST;
+  double rest = allowance;
+  for (unsigned class = BUDGET_CLASSES; class --> 0;) {
+    double own = demand[class] < allowance * BUDGET_LEAST ? demand[class] : allowance * BUDGET_LEAST;
+    reserved -= own;
+    double most = rest - reserved;
+    bool whole = demand[class] <= most;
+    double level = whole ? 0 : level_of(rows, used, used_count, class, most);
+    for (uint32_t i = 0; i < used_count; i++)
+      if (rows[used[i]].class == class)
+        rows[used[i]].every = whole ? 1 : every_for(rows[used[i]].demand, level);
+    rest -= whole ? demand[class] : most;
   }
 }

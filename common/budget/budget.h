@@ -1,14 +1,14 @@
 /*
- * The budget: how much of a thread's time recording may take (HEDDLE_BUDGET), and which instances are left out where it
+ * The budget: how much of a thread's time recording may take (HEDDLE_BUDGET), and which instances are omitted where it
  * would take more.
  *
  * Instances of the same kind at the same place are a row of the thread's table. The first one of a row is recorded;
  * then one of `every`: each block of so many has one, at a place chosen at random. A recorded instance stands for
- * itself and for those that were left out since the one before it: that is its weight, and weights add up to what was
+ * itself and for those that were omitted since the one before it: that is its weight, and weights add up to what was
  * executed.
  *
  * Each thread has a token bucket of recording time, which gets a share of the thread's time and holds BUDGET_BURST_MS;
- * and one of bytes. Where it runs dry, the rows get a new `every` (budget_plan.h). Costs are taken from a price list,
+ * and one of bytes. Where it runs dry, the rows get a new `every` (budget_plan). Costs are taken from a price list,
  * not from the clock, but for the time in which the recorder writes.
  *
  * A construct of a team is recorded by all its threads or by none: the thread that decides takes the largest `every`
@@ -44,9 +44,9 @@ struct budget_settings {
 
 /* Sets the limits, once, before the first row. record_ticks: of a record, as measured. False: there is no limit. */
 bool budget_begin(const struct budget_settings *settings, double record_ticks);
-/* Whether there is one, which budget_begin has set. */
+/* True once budget_begin has set a limit. */
 bool budget_is_on(void);
-/* Ticks of so many ns; ticks of a record. After budget_begin. */
+/* Returns the ticks of so many ns, and of a record. After budget_begin. */
 uint64_t budget_ticks(uint64_t ns);
 int64_t budget_price(void);
 /* "5 %", "1/64", "none": as the process file says it. */
@@ -64,7 +64,7 @@ extern __thread struct budget *budget_self __attribute__((tls_model("initial-exe
 struct budget_region {
   const char *name; /* as the program gave it; it need not be there any more */
   uint32_t number;
-  bool left_out;
+  bool omitted;
 };
 
 #define BUDGET_REGIONS   32u /* deeper ones are recorded */
@@ -100,7 +100,7 @@ static inline uint32_t budget_place_of(uint64_t key)
   return (uint32_t)(mix_upper(key) >> 54);
 }
 
-/* The same as budget_row, where it is found at once; NULL: it is not. */
+/* Returns the row if it is in its first place in the table; NULL: ask budget_row. */
 static inline struct budget_row *budget_row_known(uint64_t place, enum budget_class class, unsigned kind)
 {
   uint64_t key = budget_key(place, class, kind);
@@ -119,7 +119,7 @@ static inline struct budget_row *budget_row(uint64_t place, enum budget_class cl
   return __builtin_expect(row != NULL, 1) ? row : budget_row_make(place, class, kind, records);
 }
 
-/* Whether the instance that begins now is recorded: its weight; 0: it is left out. */
+/* Returns the weight of the instance that begins now if it is recorded; 0: it is omitted. */
 static inline uint32_t budget_take(struct budget_row *row)
 {
   if (__builtin_expect(row->until > 1, 0)) {
@@ -129,15 +129,15 @@ static inline uint32_t budget_take(struct budget_row *row)
   return budget_chosen(row);
 }
 
-/* The same after budget_take said 0: the instance is recorded nevertheless. Its weight. */
-static inline uint32_t budget_take_anyway(struct budget_row *row)
+/* Records the instance after budget_take returned 0. Returns its weight. */
+static inline uint32_t budget_force(struct budget_row *row)
 {
   row->gap -= row->until;
   row->until = 1;
   return budget_chosen(row);
 }
 
-/* Of what was lent, so many were left out meanwhile. */
+/* Returns how many of the instances that were lent were omitted meanwhile. */
 static inline uint32_t budget_used_of_loan(const struct budget_row *row)
 {
   const struct extension_unreported *borrower = row->borrower;
@@ -169,10 +169,10 @@ static inline void budget_lend(struct budget_row *row, struct extension_unreport
 }
 
 /*
- * The instance that begins now is left out with what it is in. If it were the one to be recorded, another one is, as
+ * Omits the instance that begins now, with what it is in. If it were the one to be recorded, another one is, as
  * many later as a block has: so those before it can be lent.
  */
-static inline void budget_leave_out(struct budget_row *row)
+static inline void budget_omit(struct budget_row *row)
 {
   if (row->until == 1) {
     row->gap += row->block;
@@ -196,8 +196,8 @@ static inline void budget_follow_stretches(void)
 /* From now on all instances of a row are recorded. False: the row has other places, too. */
 bool budget_keep(struct budget_row *row);
 
-/* Instances of the row that were left out since the last recorded one. */
-static inline uint32_t budget_left_out(const struct budget_row *row)
+/* Returns the number of instances of the row that were omitted since the last recorded one. */
+static inline uint32_t budget_omitted(const struct budget_row *row)
 {
   return row->gap - row->until + budget_used_of_loan(row);
 }
@@ -205,28 +205,39 @@ static inline uint32_t budget_left_out(const struct budget_row *row)
 /* The thread takes part in an instance of which another one has decided. */
 void budget_join(struct budget_row *row, bool recorded);
 
-/* For those who choose and count themselves: how many instances a block has that begins now, one of them at random
- * (from 1 on), and what became of instances. */
+/* For callers with their own counters. budget_every: size of the next block. budget_choose: a random number from 1 to
+ * `every`. budget_count: reports recorded and omitted instances. */
 uint32_t budget_every(const struct budget_row *row);
 uint32_t budget_choose(uint32_t every);
-void budget_count(struct budget_row *row, uint32_t recorded, uint32_t left_out);
+void budget_count(struct budget_row *row, uint32_t recorded, uint32_t omitted);
 
-/* Something that was not foreseen took so many ticks of the thread's budget. */
+/* Takes ticks from the thread's budget that its plan did not foresee. */
 static inline void budget_spend(int64_t ticks)
 {
   if (budget_self)
     budget_self->credit -= ticks;
 }
 
-/* Gets a row of which instances were left out since the last recorded one. */
-typedef void budget_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out);
+/* Gets a row with instances that were omitted since the last recorded one. */
+typedef void budget_report(uint64_t place, enum budget_class class, unsigned kind, uint32_t omitted);
 
-/* The thread ends: tells its rows. */
-void budget_end_thread(budget_tell *tell);
-/* The recording ends: tells the rows of all threads, whose ends tell nothing any more. Once a recording. */
-void budget_end_all(budget_tell *tell);
-/* Another recording begins after that. What threads have left out is of the one before, and not told: each calls
- * budget_end_thread before its first record. */
+/* The thread ends: reports its rows. */
+void budget_end_thread(budget_report *report);
+/* The recording ends: reports the rows of all threads, whose ends report nothing any more. Once a recording. */
+void budget_end_all(budget_report *report);
+/* Another recording begins after that. Omitted instances belong to the one before and are not reported: each thread
+ * calls budget_end_thread before its first record. */
 void budget_renew(void);
+
+/*
+ * Divides recording time among a thread's rows: arithmetic without state, for budget.c and tests. Gives each row its
+ * `every`, so that the demands of all together are at most `allowance` (ticks in a period). Classes are thinned in
+ * their order: a class gets what those behind it leave over, but at least a share of BUDGET_LEAST. In a class all rows
+ * get the same at most: one that needs less stays whole, so what costs most is thinned most.
+ *
+ * used: indices of the rows that have a demand.
+ */
+#define BUDGET_LEAST (1.0 / 16)
+void budget_plan(struct budget_row *rows, const uint16_t *used, uint32_t used_count, double allowance);
 
 #endif

@@ -1,4 +1,4 @@
-/* Instances of the same kind at the same place, of a thread: what the budget knows of them. See budget.h. */
+/* A row of a thread's budget: instances of the same kind at the same place. See budget.h. */
 #ifndef HEDDLE_COMMON_BUDGET_BUDGET_ROW_H
 #define HEDDLE_COMMON_BUDGET_BUDGET_ROW_H
 

@@ -78,7 +78,7 @@ static bool take_ranges(const char *text, const char *end, bool section)
   return true;
 }
 
-/* Whether a place has a source line, as in solver.c:42. */
+/* True if a place has a source line, as in solver.c:42. */
 static bool has_line(const char *text, size_t size)
 {
   const char *colon = memrchr(text, ':', size);

@@ -24,26 +24,26 @@
 /* Takes the list, once, before the first row; NULL: an empty one. Says in a line what can't be tested. */
 void keep_begin(const char *list);
 
-/* Whether the list has a name of the program's own. */
+/* True if the list has a name of the program's own. */
 bool keep_has_name(const char *name, size_t length);
 /* The number of such a name, for keep_has. Any thread. */
 void keep_add_number(uint32_t number);
 
 /* Keeps the place of a number, if the list has it: before the first row of the place. Any thread. */
 void keep_add_java(uint32_t number, const struct keep_java *place);
-/* Whether it was kept. Any thread. */
+/* True if it was kept. Any thread. */
 bool keep_has_java(uint64_t number);
 
 /* Finds where the variables of critical sections are in memory: once the modules are listed (modules.h). */
 void keep_find_sections(void);
 /*
- * Whether a lock is that of a critical section in the list. pointers: a section's variable may have the address of a
+ * True if a lock is that of a critical section in the list. pointers: a section's variable may have the address of a
  * structure that begins with the lock's, as libomp's have, whose locks are elsewhere. Any thread.
  */
 bool keep_has_section(uint64_t lock, bool pointers);
 
 /*
- * Whether a row's place is in the list: code, the number of a name, or that of a place of Java. Slow: for new rows. Any
+ * True if a row's place is in the list: code, the number of a name, or that of a place of Java. Slow: for new rows. Any
  * thread, anywhere a record is made.
  */
 bool keep_has(uint64_t place, enum budget_class class);

@@ -1,5 +1,4 @@
-/* What recording costs, measured in the process itself: so that the trace can say how much it slowed the program down.
- */
+/* Cost of recording, measured in the process itself, so that the trace has how much it slowed the program down. */
 #ifndef HEDDLE_COMMON_BUDGET_RECORDING_COST_H
 #define HEDDLE_COMMON_BUDGET_RECORDING_COST_H
 
@@ -7,8 +6,8 @@
 
 #define RECORDING_COST_RECORDS 256u
 
-/* What a call of the tool costs that records nothing, as a part of a record's cost; about. */
-#define RECORDING_COST_LEFT_OUT 0.25
+/* Cost of a call of the tool that records nothing, as a part of a record's cost; about. */
+#define RECORDING_COST_OMITTED 0.25
 
 /* Ticks that so many records of two words take, without what follows when the window is full. Takes some 10 us
  * the first time; a fork's child has its parent's. */

@@ -9,7 +9,7 @@
 #ifndef HEDDLE_COMMON_PROCESS_CODES_H
 #define HEDDLE_COMMON_PROCESS_CODES_H
 
-#include "common/recorder/returns.h"
+#include "common/recorder/preloaded.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
 #include "common/process/codes.h"
 #include "common/process/loaded_modules.h"
 #include "common/process/process_lines.h"
-#include "common/recorder/calm.h"
 #include "common/recorder/clock.h"
+#include "common/recorder/signals_blocked.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -455,7 +455,7 @@ static void at_dlclose(int closed)
 {
   if (!atomic_load(&shared->recording))
     return;
-  struct calm calm = calm_begin();
+  struct signals_blocked blocked = signals_block();
   if (own(LONG)) {
     if (has_changed())
       list(false);
@@ -464,7 +464,7 @@ static void at_dlclose(int closed)
     atomic_store(&table.untold, true);
     codes_begin(have_code);
   }
-  calm_end(&calm);
+  signals_unblock(&blocked);
 }
 
 static void list_in_turn(const struct link_map *next)
@@ -483,7 +483,7 @@ static void list_in_turn(const struct link_map *next)
 
 void modules_begin(void)
 {
-  struct calm calm = calm_begin();
+  struct signals_blocked blocked = signals_block();
   if (own(LONG)) {
     loaded_leave(); /* the parent may have been here when this process was forked */
     for (struct known *known = table.first; known; known = known->next) /* a parent's */
@@ -502,7 +502,7 @@ void modules_begin(void)
       codes_add_permanent(table.first->is.start, table.first->is.end);
     disown();
   }
-  calm_end(&calm);
+  signals_unblock(&blocked);
 }
 
 void modules_turn(void)
@@ -513,12 +513,12 @@ void modules_turn(void)
   bool same = next == atomic_load(&look.next);
   if (same && ((look.self && !next) || clock_ticks() < atomic_load(&look.at)))
     return;
-  struct calm calm = calm_begin(); /* a handler that jumps out of it would leave descriptors open */
+  struct signals_blocked blocked = signals_block(); /* a handler that jumps out of it would leave descriptors open */
   if (try_to_own()) {
     list_in_turn(next);
     disown();
   } /* else whoever lists does it for us */
-  calm_end(&calm);
+  signals_unblock(&blocked);
 }
 
 static struct known *known_at(uintptr_t code)
@@ -531,26 +531,26 @@ static struct known *known_at(uintptr_t code)
 
 void modules_find(uintptr_t code, loaded_visitor *visitor, void *context)
 {
-  struct calm calm = calm_begin();
+  struct signals_blocked blocked = signals_block();
   if (own(SHORT)) {
     struct known *known = known_at(code);
     if (known)
       visitor(&known->is, context);
     disown();
   }
-  calm_end(&calm);
+  signals_unblock(&blocked);
 }
 
 void modules_visit(loaded_visitor *visitor, void *context)
 {
-  struct calm calm = calm_begin();
+  struct signals_blocked blocked = signals_block();
   if (own(SHORT)) {
     for (struct known *known = table.first; known; known = known->next)
       if (is_loaded(known))
         visitor(&known->is, context);
     disown();
   }
-  calm_end(&calm);
+  signals_unblock(&blocked);
 }
 
 /* True if the file has the module of a code address, as far as is known. */
@@ -586,7 +586,7 @@ static bool have_code(uintptr_t code, bool loaded, uint64_t seen)
   /* A signal handler may have interrupted the listing of its own thread. */
   if (atomic_load(&shared->owner) == (uintptr_t)&errno)
     return false;
-  struct calm calm = calm_begin();
+  struct signals_blocked blocked = signals_block();
   bool listed = false;
   uint64_t began = clock_ticks();
   bool may_list = began >= atomic_load(&again_at);
@@ -598,7 +598,7 @@ static bool have_code(uintptr_t code, bool loaded, uint64_t seen)
     uint64_t now = clock_ticks();
     atomic_store(&again_at, now + 64 * (now - began));
   }
-  calm_end(&calm);
+  signals_unblock(&blocked);
   return listed;
 }
 
@@ -606,13 +606,13 @@ void modules_end(void)
 {
   if (!atomic_load(&shared->recording))
     return;
-  struct calm calm = calm_begin();
+  struct signals_blocked blocked = signals_block();
   if (own(LONG)) {
     list(true);
     atomic_store(&shared->recording, false);
     disown();
   }
-  calm_end(&calm);
+  signals_unblock(&blocked);
 }
 
 void modules_abandon(void)

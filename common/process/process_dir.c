@@ -6,7 +6,7 @@
 #include "common/raw/live_control.h"
 #include "common/raw/raw_calls.h"
 #include "common/raw/raw_trace.h"
-#include "common/recorder/calm.h"
+#include "common/recorder/signals_blocked.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,11 +143,11 @@ static int kept(struct kept_file *file, const char *name, int flags, int *error)
 {
   if (kept_file_is_there(file))
     return atomic_load(&file->fd);
-  struct calm calm = calm_begin(); /* a handler that jumps out of it would leave a descriptor open */
+  struct signals_blocked blocked = signals_block(); /* a handler that jumps out of it would leave a descriptor open */
   int fd = process_dir_file(name, flags, error);
   if (fd >= 0)
     *error = kept_file_keep(file, fd);
-  calm_end(&calm);
+  signals_unblock(&blocked);
   return fd < 0 || *error ? -1 : atomic_load(&file->fd);
 }
 

@@ -7,7 +7,7 @@
 #include "common/process/modules.h"
 #include "common/process/process_dir.h"
 #include "common/process/process_lines.h"
-#include "common/process/stolen.h"
+#include "common/process/steal_time.h"
 #include "common/process/text.h"
 #include "common/raw/raw_trace.h"
 #include "common/recorder/clock.h"
@@ -216,8 +216,8 @@ static void add_cpu_limit(struct lines *lines)
 
 static void add_stolen(struct lines *lines)
 {
-  struct stolen stolen;
-  if (stolen_can_be() && stolen_read("/proc/stat", &stolen))
+  struct steal_time stolen;
+  if (steal_time_is_possible() && steal_time_read("/proc/stat", &stolen))
     add_numbers(lines, "stolen", (uint64_t[]){stolen.taken, stolen.all}, 2);
 }
 

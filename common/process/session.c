@@ -9,19 +9,18 @@
 #include "common/process/process_file.h"
 #include "common/process/process_lines.h"
 #include "common/process/text.h"
-#include "common/profile/profile_beside.h"
+#include "common/profile/live_profile.h"
 #include "common/raw/kernel_log.h"
-#include "common/recorder/chosen.h"
 #include "common/recorder/clock_choice.h"
+#include "common/recorder/construct_filter.h"
 #include "common/recorder/counters.h"
 #include "common/recorder/interruption.h"
 #include "common/recorder/live.h"
 #include "common/recorder/own_stack.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"
-#include "common/recorder/renewal.h"
-#include "common/recorder/timer_samples.h"
-#include "common/recorder/wait_stacks.h"
+#include "common/recorder/recording_restart.h"
+#include "common/recorder/stack_record.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -375,11 +374,11 @@ static void configure_recorder(void)
   session.recorder.before_chunk = before_chunk;
   session.recorder.forked = leave_parent;
   session.recorder.reopen = reopen;
-  if (session.settings.beside && profile_beside_begin())
-    session.recorder.fold = profile_beside_fold;
+  if (session.settings.beside && live_profile_begin())
+    session.recorder.fold = live_profile_fold;
   if (session.settings.live && session.recorder.fold) {
-    session.recorder.skip = profile_beside_skip;
-    session.recorder.chosen = &chosen_ways;
+    session.recorder.skip = live_profile_skip;
+    session.recorder.chosen = &construct_filter_ops;
   }
   session.recorder.sums_only = session.settings.folded;
   bool sums = session.settings.profile || session.settings.folded;
@@ -508,7 +507,7 @@ bool session_renew(void)
     forget_settings();
     return true;
   }
-  if (getpid() != session.pid || session.joined || !renewal_begin(RENEWAL_NS))
+  if (getpid() != session.pid || session.joined || !recording_restart(RENEWAL_NS))
     return false;
   kept_names_hold();
   modules_abandon();

@@ -24,7 +24,7 @@
  *   HEDDLE_PTHREAD=0|1|all   0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; all: also
  *                            uncontended acquisitions and their releases. It reads this itself
  *   HEDDLE_COUNTERS=LIST     counters that each thread reads at borders of constructs
- *                            (common/recorder/counter_list.h). The session reads this itself
+ *                            (common/recorder/counters.h). The session reads this itself
  *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either if
  *                            `heddle record` asks the kernel for context switches                           (on)
  *   HEDDLE_COMMAND=on|off    off: the trace has the program's name, and not its command line                 (on)

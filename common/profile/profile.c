@@ -1,6 +1,6 @@
 #include "common/profile/profile.h"
 
-#include "common/profile/profile_metrics.h"
+#include "common/profile/profile_table.h"
 #include "common/recorder/recording.h"
 
 #include <errno.h>

@@ -34,7 +34,7 @@ struct profile *profile_renew(struct recorder *recorder);
 void profile_miss(void);
 
 /*
- * The innermost construct, which is not nested too deep, ends now, or so it seems: the thread's next call decides. It
+ * Marks the innermost construct, which is not nested too deep, as possibly ended. The thread's next call decides. It
  * closes the construct, unless it takes the time before it enters; then the construct is the caller's to close. Within
  * profile_enter and profile_leave.
  */

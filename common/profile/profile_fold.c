@@ -1,10 +1,11 @@
 #include "common/profile/profile_fold.h"
 
-#include "common/profile/profile_groups.h"
-#include "common/profile/profile_metrics.h"
+#include "base/count_of.h"
 #include "common/profile/profile_origin.h"
+#include "common/profile/profile_table.h"
 #include "common/raw/live_control.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define INITIAL_TASK 1u /* detail of IMPLICIT_... */
@@ -47,7 +48,7 @@ static uint32_t take_weight(struct profile_fold *fold, unsigned kind)
 
 static void begin_member(struct profile_table *table, uint64_t id, uint64_t word, uint64_t now)
 {
-  const struct profile_frame *top = profile_top(table);
+  const struct construct *top = profile_top(table);
   unsigned index = (unsigned)(word >> 32);
   struct profile_origin origin = {0, now};
   if (index == 0 && top->kind == RAW_ROW_REGION)
@@ -60,8 +61,8 @@ static void begin_member(struct profile_table *table, uint64_t id, uint64_t word
 static void end_region(struct profile_table *table, uint64_t now)
 {
   uint32_t at = profile_find(table, RAW_ROW_REGION);
-  if (table->over > 0)
-    table->over--;
+  if (table->stack.over > 0)
+    table->stack.over--;
   else if (at > 0)
     profile_end_region(table, at, now);
 }
@@ -70,10 +71,8 @@ static void switch_task(struct profile_fold *fold, unsigned status, uint64_t nex
 {
   enum { COMPLETE = 1 }; /* ompt_task_status_t */
   struct profile_table *table = &fold->table;
-  uint32_t at = table->depth - 1;
-  while (at > 0 && table->frame[at].kind != RAW_ROW_MEMBER && table->frame[at].kind != RAW_ROW_TASK)
-    at--;
-  uint64_t prior = table->frame[at].kind == RAW_ROW_TASK ? table->frame[at].key : 0;
+  uint32_t at = construct_find(&table->stack, CONSTRUCT_BIT(RAW_ROW_MEMBER) | CONSTRUCT_BIT(RAW_ROW_TASK), 0, 0);
+  uint64_t prior = table->stack.open[at].kind == RAW_ROW_TASK ? table->stack.open[at].key : 0;
   struct profile_origin origin = {0, 0};
   if (next <= RAW_ID_IMPLICIT)
     next = 0;
@@ -117,7 +116,7 @@ static void end_sync(struct profile_fold *fold, unsigned sync, uint64_t now)
 static void enter_user(struct profile_fold *fold, uint64_t name, uint64_t now)
 {
   uint32_t weight = take_weight(fold, RAW_USER_ENTER);
-  struct profile_frame *frame = name != 0 ? profile_open(&fold->table, RAW_ROW_USER, 0, name, now) : NULL;
+  struct construct *frame = name != 0 ? profile_open(&fold->table, RAW_ROW_USER, 0, name, now) : NULL;
   if (frame)
     frame->weight = weight;
 }
@@ -135,12 +134,12 @@ static void acquire(struct profile_fold *fold, unsigned kind, uint64_t code, uin
 static void end_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t now)
 {
   uint32_t at = profile_find(table, RAW_ROW_BLOCK);
-  if (at == 0 || table->over > 0 || table->frame[at].number != kind)
+  if (at == 0 || table->stack.over > 0 || table->stack.open[at].number != kind)
     return;
   profile_close_to(table, at + 1, now);
-  if (code != 0 && table->frame[at].code != code)
+  if (code != 0 && table->stack.open[at].code != code)
     profile_move(table, code, now);
-  struct profile_frame *block = &table->frame[at];
+  struct construct *block = &table->stack.open[at];
   uint64_t ticks = now - block->begin - block->inner, place = block->code;
   object = object != 0 ? object : block->key;
   profile_close(table, now, true);
@@ -151,8 +150,8 @@ static void end_block(struct profile_table *table, unsigned kind, uint64_t code,
 /* It was no wait. False: something else began in it. */
 static bool drop_block(struct profile_table *table, unsigned kind)
 {
-  const struct profile_frame *top = profile_top(table);
-  if (table->over > 0 || top->kind != RAW_ROW_BLOCK || top->number != kind)
+  const struct construct *top = profile_top(table);
+  if (table->stack.over > 0 || top->kind != RAW_ROW_BLOCK || top->number != kind)
     return false;
   profile_drop(table);
   return true;
@@ -160,7 +159,7 @@ static bool drop_block(struct profile_table *table, unsigned kind)
 
 static void begin_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t now)
 {
-  struct profile_frame *block = profile_open(table, RAW_ROW_BLOCK, kind, code, now);
+  struct construct *block = profile_open(table, RAW_ROW_BLOCK, kind, code, now);
   if (block)
     block->key = object;
 }
@@ -259,10 +258,10 @@ static bool take_team(struct profile_fold *fold, uint64_t head, uint64_t word, u
   }
 }
 
-/* Whether nobody needs what a record, or a kind of sums, has. */
-static inline bool is_left_out(const struct profile_fold *fold, unsigned kind, unsigned detail)
+/* True if nobody needs what a record, or a kind of sums, has. */
+static inline bool is_unmeasured(const struct profile_fold *fold, unsigned kind, unsigned detail)
 {
-  return __builtin_expect(fold->left_out != 0, 0) && (profile_group_of_record(kind, detail) & fold->left_out) != 0;
+  return __builtin_expect(fold->unmeasured != 0, 0) && (profile_group_of_record(kind, detail) & fold->unmeasured) != 0;
 }
 
 /* Other groups are recorded from now on: of constructs that are not among them no end will come. */
@@ -272,13 +271,13 @@ static void take_needs(struct profile_fold *fold, const uint64_t *record)
   uint64_t now = record[1] > table->last ? record[1] : table->last;
   if (record[2] > table->last && record[2] < now)
     profile_table_book(table, record[2]);
-  fold->left_out = ~(uint32_t)raw_value_of(record[0]) & LIVE_NEED_ALL;
-  profile_table_set_partial(table, fold->left_out != 0, table->last);
+  fold->unmeasured = ~(uint32_t)raw_value_of(record[0]) & LIVE_NEED_ALL;
+  profile_table_set_partial(table, fold->unmeasured != 0, table->last);
   profile_table_book(table, now);
-  for (uint32_t i = 1; i < table->depth; i++)
-    if (profile_group_of_row((enum raw_row)table->frame[i].kind, table->frame[i].number) & fold->left_out)
+  for (uint32_t i = 1; i < table->stack.depth; i++)
+    if (profile_group_of_row((enum raw_row)table->stack.open[i].kind, table->stack.open[i].number) & fold->unmeasured)
       profile_close_to(table, i, now);
-  if (fold->left_out & LIVE_NEED_LOCKS)
+  if (fold->unmeasured & LIVE_NEED_LOCKS)
     fold->locks.count = 0;
 }
 
@@ -288,7 +287,7 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
   struct profile_table *table = &fold->table;
   unsigned kind = raw_kind_of(head), detail = raw_detail_of(head);
   now = now > table->last ? now : table->last;
-  if (is_left_out(fold, kind, detail))
+  if (is_unmeasured(fold, kind, detail))
     return;
   if (__builtin_expect(fold->ended != 0, 0) && kind != RAW_IMPLICIT_END) {
     profile_close(table, fold->ended, true);
@@ -344,7 +343,7 @@ static void take_skipped(struct profile_fold *fold, const uint64_t *record)
   fold->skipped_until = end > fold->skipped_until ? end : fold->skipped_until;
   if (work == RAW_SKIPPED_TASKS)
     return;
-  if (work != 0 && is_left_out(fold, RAW_WORK_BEGIN, 0))
+  if (work != 0 && is_unmeasured(fold, RAW_WORK_BEGIN, 0))
     return;
   if (work != 0) {
     profile_add_counted(table, RAW_ROW_WORK, work, code, count, ticks, table->last);
@@ -353,7 +352,7 @@ static void take_skipped(struct profile_fold *fold, const uint64_t *record)
     return;
   }
   bool member = (detail & RAW_SKIPPED_MEMBER) != 0;
-  if (is_left_out(fold, RAW_PARALLEL_BEGIN, 0))
+  if (is_unmeasured(fold, RAW_PARALLEL_BEGIN, 0))
     return;
   profile_add_counted(table, RAW_ROW_MEMBER, 0, code, count, member ? ticks : 0, table->last);
   if (!member)
@@ -373,7 +372,7 @@ static void take_counted(struct profile_fold *fold, const uint64_t *record)
   struct profile_table *table = &fold->table;
   uint64_t code = raw_value_of(record[0]), count = record[2] & RAW_VALUE_MASK;
   unsigned kind = raw_detail_of(record[0]), number = raw_detail_of(record[2]);
-  if (is_left_out(fold, kind, 0))
+  if (is_unmeasured(fold, kind, 0))
     return;
   switch (kind) {
   case RAW_MUTEX_ACQUIRE:
@@ -448,7 +447,7 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
     take_skipped(fold, record);
     return;
   case RAW_WEIGHT:
-    if (is_left_out(fold, raw_detail_of(record[0]), 0))
+    if (is_unmeasured(fold, raw_detail_of(record[0]), 0))
       return;
     fold->weighed = raw_detail_of(record[0]);
     fold->weight = raw_value_of(record[0]);
@@ -464,7 +463,7 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
     take_gap(fold, record);
     return;
   case RAW_TASK_STATUS:
-    if (!is_left_out(fold, RAW_TASK_STATUS, 0))
+    if (!is_unmeasured(fold, RAW_TASK_STATUS, 0))
       end_task(fold, record);
     return;
   case RAW_NEEDS:
@@ -521,13 +520,13 @@ static void take_lock(struct profile_fold *fold, uint64_t word)
   take(fold, raw_head(kind, 0, 0) | fold->lock, 0, fold->base);
 }
 
-/* Whether `acquired` is followed by the release of the same lock, and both can be taken as one. Nothing else happens
+/* True if `acquired` is followed by the release of the same lock, and both can be taken as one. Nothing else happens
  * in short critical sections, which are many. */
 static bool is_whole_section(const struct profile_fold *fold, uint64_t acquired, uint64_t released)
 {
   uint64_t head = fold->entries[acquired >> RAW_SHORT_AT & (RAW_ENTRIES - 1)].head; /* what moves is the lock */
   return raw_kind_of(released) == RAW_SHORT_LOCK && (released & RAW_SHORT_RELEASED) != 0 && fold->ended == 0 &&
-         fold->weight == 0 && (fold->left_out & LIVE_NEED_LOCKS) == 0 &&
+         fold->weight == 0 && (fold->unmeasured & LIVE_NEED_LOCKS) == 0 &&
          fold->base + (acquired & (RAW_ACQUIRED_TICKS - 1)) >= fold->table.last &&
          raw_kind_of(head) == RAW_MUTEX_ACQUIRE && raw_detail_of(head) != RAW_MUTEX_MONITOR &&
          profile_locks_at_once(&fold->table, &fold->locks, raw_detail_of(head));
@@ -580,4 +579,54 @@ void profile_fold(struct profile_fold *fold, const uint64_t *from, const uint64_
     }
     from += words;
   }
+}
+
+uint32_t profile_group_of_record(unsigned kind, unsigned detail)
+{
+  static const uint16_t groups[128] = {
+      [RAW_PARALLEL_BEGIN] = LIVE_NEED_REGIONS,
+      [RAW_PARALLEL_END] = LIVE_NEED_REGIONS,
+      [RAW_IMPLICIT_BEGIN] = LIVE_NEED_REGIONS,
+      [RAW_IMPLICIT_END] = LIVE_NEED_REGIONS,
+      [RAW_WORK_BEGIN] = LIVE_NEED_WORKS,
+      [RAW_WORK_END] = LIVE_NEED_WORKS,
+      [RAW_MASKED_BEGIN] = LIVE_NEED_WORKS,
+      [RAW_MASKED_END] = LIVE_NEED_WORKS,
+      [RAW_SYNC_BEGIN] = LIVE_NEED_SYNC,
+      [RAW_SYNC_END] = LIVE_NEED_SYNC,
+      [RAW_BARRIER_BEGIN] = LIVE_NEED_SYNC,
+      [RAW_BARRIER_END] = LIVE_NEED_SYNC,
+      [RAW_WAIT_BEGIN] = LIVE_NEED_SYNC,
+      [RAW_WAIT_END] = LIVE_NEED_SYNC,
+      [RAW_REDUCTION_BEGIN] = LIVE_NEED_SYNC,
+      [RAW_REDUCTION_END] = LIVE_NEED_SYNC,
+      [RAW_TASK_CREATE] = LIVE_NEED_TASKS,
+      [RAW_TASK_SWITCH] = LIVE_NEED_TASKS,
+      [RAW_TASK_STATUS] = LIVE_NEED_TASKS,
+      [RAW_MUTEX_ACQUIRE] = LIVE_NEED_LOCKS,
+      [RAW_MUTEX_ACQUIRED] = LIVE_NEED_LOCKS,
+      [RAW_MUTEX_RELEASED] = LIVE_NEED_LOCKS,
+      [RAW_NEST_BEGIN] = LIVE_NEED_LOCKS,
+      [RAW_USER_ENTER] = LIVE_NEED_USER,
+      [RAW_USER_LEAVE] = LIVE_NEED_USER,
+      [RAW_GC_BEGIN] = LIVE_NEED_GC,
+      [RAW_GC_END] = LIVE_NEED_GC,
+  };
+  bool monitor = (detail & RAW_BLOCK_KIND) == RAW_BLOCK_ENTER || (detail & RAW_BLOCK_KIND) == RAW_BLOCK_WAIT;
+  if (kind == RAW_BLOCK_BEGIN || kind == RAW_BLOCK_END)
+    return monitor ? LIVE_NEED_MONITORS : LIVE_NEED_PARKS;
+  return kind < COUNT_OF(groups) ? groups[kind] : 0;
+}
+
+uint32_t profile_group_of_row(enum raw_row row, unsigned number)
+{
+  static const uint16_t kinds[] = {
+      [RAW_ROW_REGION] = RAW_PARALLEL_BEGIN,     [RAW_ROW_MEMBER] = RAW_IMPLICIT_BEGIN,
+      [RAW_ROW_WORK] = RAW_WORK_BEGIN,           [RAW_ROW_SYNC] = RAW_SYNC_BEGIN,
+      [RAW_ROW_SYNC_WAIT] = RAW_WAIT_BEGIN,      [RAW_ROW_ACQUIRE] = RAW_MUTEX_ACQUIRE,
+      [RAW_ROW_HOLD] = RAW_MUTEX_ACQUIRE,        [RAW_ROW_TASK] = RAW_TASK_SWITCH,
+      [RAW_ROW_MASKED] = RAW_MASKED_BEGIN,       [RAW_ROW_USER] = RAW_USER_ENTER,
+      [RAW_ROW_REDUCTION] = RAW_REDUCTION_BEGIN, [RAW_ROW_BLOCK] = RAW_BLOCK_BEGIN,
+  };
+  return row < COUNT_OF(kinds) ? profile_group_of_record(kinds[row], number) : 0;
 }

@@ -10,6 +10,9 @@
 #define HEDDLE_COMMON_PROFILE_PROFILE_FOLD_H
 
 #include "common/profile/profile_team.h"
+#include "common/raw/raw_trace.h"
+
+#include <stdint.h>
 
 struct profile_fold {
   struct profile_table table; /* the caller begins it */
@@ -20,7 +23,7 @@ struct profile_fold {
   uint64_t pause;         /* ticks at which the JVM's pause began that goes on; 0: none does */
   uint64_t weight;        /* of the next record of the kind; 0: 1 */
   unsigned weighed;       /* that kind */
-  uint32_t left_out;      /* groups of events that are not measured: LIVE_NEED_... */
+  uint32_t unmeasured;    /* groups of events that are not measured: LIVE_NEED_... */
   uint64_t base, lock;    /* what short records build on */
   struct raw_entry entries[RAW_ENTRIES];
 };
@@ -37,5 +40,13 @@ uint64_t profile_fold_place(uint64_t code);
 /* The address range of the OpenMP runtime's code: that says nothing about the program. libomp: it reports the first
  * chunks of static loops alone. Once, before any fold. */
 void profile_fold_set_runtime(uintptr_t start, uintptr_t end, bool libomp);
+
+/* To which group of events (LIVE_NEED_... of live_control.h) records and rows of profiles belong. */
+
+/* Of a kind of records; 0: they are of no group, and always count. */
+uint32_t profile_group_of_record(unsigned kind, unsigned detail);
+
+/* Of a kind of rows; 0: likewise. */
+uint32_t profile_group_of_row(enum raw_row row, unsigned number);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Where parallel regions and explicit tasks are from, by id (raw_trace.h): their code, and when a region began. The
+ * Origins of parallel regions and explicit tasks, by id (raw_trace.h): their code, and when a region began. The
  * thread that creates one notes it; others ask when they fold their records into a profile (profile_fold.h), which may
  * be long after. So there is room for the newest PROFILE_ORIGINS ids of the process; older ones are forgotten.
  *

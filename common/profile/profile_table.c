@@ -88,7 +88,7 @@ uint64_t *profile_metric(struct profile_table *table, enum raw_metric metric, un
 {
   struct key key = {.head = raw_head(RAW_PROFILE_METRIC, raw_metric_detail(metric, number), code),
                     .object = object,
-                    .where = table->frame[around].row + 1u};
+                    .where = table->stack.open[around].row + 1u};
   struct profile_row *row = find_row(table, key);
   if (row)
     return row->words;
@@ -120,7 +120,7 @@ static void tell_row(struct profile_table *table)
 }
 
 /* The code of a frame's row. */
-static uint64_t code_of(const struct profile_frame *frame)
+static uint64_t code_of(const struct construct *frame)
 {
   return frame->kind == RAW_ROW_USER ? frame->key : frame->kind == RAW_ROW_OUTSIDE ? 0 : frame->code;
 }
@@ -135,8 +135,8 @@ static void find_rows_again(struct profile_table *table)
 {
   if (table->partial)
     find_unmeasured(table);
-  for (uint32_t i = 0; i < table->depth; i++) {
-    struct profile_frame *frame = &table->frame[i];
+  for (uint32_t i = 0; i < table->stack.depth; i++) {
+    struct construct *frame = &table->stack.open[i];
     struct profile_row *row = row_of_member(table, (enum raw_row)frame->kind, frame->number, code_of(frame),
                                             frame->member.number, table->last);
     frame->row = number_of(table, row);
@@ -151,9 +151,9 @@ bool profile_table_begin(struct profile_table *table, uint64_t from)
   table->begun++;
   table->full = false;
   memset(table->index, 0, sizeof table->index);
-  if (table->depth == 0) {
-    table->depth = 1;
-    table->frame[0] = (struct profile_frame){.kind = RAW_ROW_OUTSIDE, .begin = from};
+  if (table->stack.depth == 0) {
+    table->stack.depth = 1;
+    table->stack.open[0] = (struct construct){.kind = RAW_ROW_OUTSIDE, .begin = from};
     table->last = from;
   }
   table->thread = table->make(table->context, raw_head(RAW_PROFILE_THREAD, 0, table->first_index),
@@ -177,30 +177,30 @@ void profile_table_set_partial(struct profile_table *table, bool partial, uint64
 void profile_table_resume(struct profile_table *table, uint64_t now)
 {
   struct profile_row *row = row_of_member(table, RAW_ROW_UNMEASURED, 0, 0, 0, now);
-  for (uint32_t i = 1; i < table->depth; i++)
-    table->row[table->frame[i].row].open--;
-  table->depth = 1;
-  table->over = 0;
-  table->frame[0].arrived = 0;
+  for (uint32_t i = 1; i < table->stack.depth; i++)
+    table->row[table->stack.open[i].row].open--;
+  table->stack.depth = 1;
+  table->stack.over = 0;
+  table->stack.open[0].arrived = 0;
   profile_count(&row->words[RAW_ROW_SELF], now - table->last);
   __atomic_store_n(&table->thread[2], now, __ATOMIC_RELAXED);
   table->last = now;
   tell_row(table);
 }
 
-struct profile_frame *profile_open_as(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
-                                      struct profile_member member, uint64_t now)
+struct construct *profile_open_as(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                                  struct profile_member member, uint64_t now)
 {
   profile_table_book(table, now);
   if (!profile_has_room(table)) {
-    table->over++;
+    table->stack.over++;
     return NULL;
   }
   uint64_t around = profile_top(table)->code;
   if (code == 0)
     code = around;
   struct profile_row *row = row_of_member(table, kind, number, code, member.number, now);
-  struct profile_frame *frame = &table->frame[table->depth++];
+  struct construct *frame = &table->stack.open[table->stack.depth++];
   frame->inner = 0;
   frame->key = kind == RAW_ROW_USER ? code : 0;
   frame->row = number_of(table, row);
@@ -216,15 +216,15 @@ struct profile_frame *profile_open_as(struct profile_table *table, enum raw_row 
   return frame;
 }
 
-struct profile_frame *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
-                                   uint64_t now)
+struct construct *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                               uint64_t now)
 {
   return profile_open_as(table, kind, number, code, profile_top(table)->member, now);
 }
 
 void profile_move(struct profile_table *table, uint64_t code, uint64_t now)
 {
-  struct profile_frame *frame = profile_top(table);
+  struct construct *frame = profile_top(table);
   struct profile_row *row = row_of(table, (enum raw_row)frame->kind, frame->number, code, now);
   table->row[frame->row].open--;
   row->open++;
@@ -235,10 +235,10 @@ void profile_move(struct profile_table *table, uint64_t code, uint64_t now)
 
 void profile_close(struct profile_table *table, uint64_t now, bool executed)
 {
-  if (table->depth <= 1)
+  if (table->stack.depth <= 1)
     return;
   profile_table_book(table, now);
-  struct profile_frame *frame = &table->frame[--table->depth];
+  struct construct *frame = &table->stack.open[--table->stack.depth];
   struct profile_row *row = &table->row[frame->row];
   uint64_t ticks = now - frame->begin;
   if (--row->open == 0)
@@ -252,9 +252,9 @@ void profile_close(struct profile_table *table, uint64_t now, bool executed)
 
 void profile_drop(struct profile_table *table)
 {
-  if (table->depth <= 1)
+  if (table->stack.depth <= 1)
     return;
-  const struct profile_frame *frame = &table->frame[--table->depth];
+  const struct construct *frame = &table->stack.open[--table->stack.depth];
   table->row[frame->row].open--;
   profile_top(table)->inner += frame->inner;
   tell_row(table);
@@ -262,7 +262,7 @@ void profile_drop(struct profile_table *table)
 
 void profile_close_to(struct profile_table *table, uint32_t depth, uint64_t now)
 {
-  while (table->depth > depth && table->depth > 1)
+  while (table->stack.depth > depth && table->stack.depth > 1)
     profile_close(table, now, false);
 }
 

@@ -9,43 +9,13 @@
 #define HEDDLE_COMMON_PROFILE_PROFILE_TABLE_H
 
 #include "common/raw/raw_record.h"
+#include "common/recorder/construct_stack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #define PROFILE_ROWS    1024u
 #define PROFILE_METRICS 512u /* of these at most */
-#define PROFILE_FRAMES  128u
-
-/* What the thread is in its innermost team. */
-struct profile_member {
-  uint32_t number; /* its number + 1; 0: it is in none */
-  uint32_t team;   /* how many members there are; 0: not known */
-};
-
-/* The part of a loop that the thread executes. */
-struct profile_loop {
-  uint64_t count;             /* iterations of the whole loop, as the runtime says */
-  uint64_t first, iterations; /* of the thread's first chunk */
-  uint32_t chunks;            /* that the runtime told, so far; 2: or more */
-  uint32_t begun;             /* of which rows `metric` is */
-  uint64_t *metric;           /* words of its chunks; NULL: none yet */
-};
-
-/* An open construct. Of a region, other threads read `code` and `begin` while it is open. */
-struct profile_frame {
-  uint64_t begin;
-  uint64_t inner; /* ticks of the frames that were directly inside */
-  uint64_t code;  /* its own, or the enclosing construct's */
-  uint64_t key;   /* the caller's; of a USER region its name */
-  uint16_t row;
-  uint16_t arrived; /* row + 1 of the member that waits in this frame at its region's last barrier; 0: none does */
-  uint8_t kind;     /* enum raw_row */
-  uint8_t number;
-  uint32_t weight; /* executions that it stands for; 1 unless the caller says more */
-  struct profile_member member;
-  struct profile_loop loop; /* WORK */
-};
 
 /* Where a row's words are, and what only the thread needs. */
 struct profile_row {
@@ -63,10 +33,9 @@ struct profile_table {
   void *context;
   uint64_t *thread; /* words of RAW_PROFILE_THREAD */
   uint64_t last;    /* up to which time is in the rows */
-  uint32_t rows, depth;
+  uint32_t rows;
   uint32_t metrics;    /* of the rows */
   uint32_t begun;      /* how often its rows were new */
-  uint32_t over;       /* constructs that are nested too deep */
   uint64_t refused;    /* metrics without room */
   bool partial;        /* profile_table_set_partial */
   uint16_t unmeasured; /* its row, if partial */
@@ -74,7 +43,7 @@ struct profile_table {
   bool full;
   uint16_t index[PROFILE_ROWS * 2]; /* row + 1 by hash; 0: none */
   struct profile_row row[PROFILE_ROWS];
-  struct profile_frame frame[PROFILE_FRAMES]; /* frame 0 is the thread itself */
+  struct construct_stack stack;
 };
 
 /* The memory is zero, or a table that was used: its constructs and its time then go on in new rows. `from`: where the
@@ -88,11 +57,11 @@ void profile_table_set_partial(struct profile_table *table, bool partial, uint64
 void profile_table_resume(struct profile_table *table, uint64_t now);
 
 /* A construct begins. code 0: the enclosing one's. NULL: it is nested too deep. */
-struct profile_frame *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
-                                   uint64_t now);
+struct construct *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                               uint64_t now);
 /* The same, as another member than that of the enclosing construct. */
-struct profile_frame *profile_open_as(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
-                                      struct profile_member member, uint64_t now);
+struct construct *profile_open_as(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                                  struct profile_member member, uint64_t now);
 /* The innermost construct is one at that code: its time since it was booked last counts there. */
 void profile_move(struct profile_table *table, uint64_t code, uint64_t now);
 /* The innermost construct ends. executed: it counts as an execution; else only its time counts. */
@@ -118,15 +87,15 @@ void profile_book_to(struct profile_table *table, enum raw_row kind, uint64_t ti
 uint64_t *profile_metric(struct profile_table *table, enum raw_metric metric, unsigned number, uint64_t code,
                          uint64_t object, uint32_t around, uint64_t now);
 
-static inline struct profile_frame *profile_top(struct profile_table *table)
+static inline struct construct *profile_top(struct profile_table *table)
 {
-  return &table->frame[table->depth - 1];
+  return construct_top(&table->stack);
 }
 
-/* Whether a construct can begin that has a frame of its own. */
+/* True if a construct can begin that has a frame of its own. */
 static inline bool profile_has_room(const struct profile_table *table)
 {
-  return table->depth < PROFILE_FRAMES;
+  return table->stack.depth < CONSTRUCTS_MOST;
 }
 
 /* Adds to a word of a row. */
@@ -135,7 +104,7 @@ static inline void profile_count(uint64_t *word, uint64_t more)
   __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED);
 }
 
-/* Whether a construct's self time is waiting. */
+/* True if a construct's self time is waiting. */
 static inline bool profile_waits(enum raw_row kind, unsigned number)
 {
   enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */
@@ -146,7 +115,7 @@ static inline bool profile_waits(enum raw_row kind, unsigned number)
 /* Gives the time up to now to the construct that the thread is in. */
 static inline void profile_table_book(struct profile_table *table, uint64_t now)
 {
-  const struct profile_frame *top = profile_top(table);
+  const struct construct *top = profile_top(table);
   uint32_t row = __builtin_expect(table->partial, 0) && !profile_waits((enum raw_row)top->kind, top->number)
                      ? table->unmeasured
                      : top->row;

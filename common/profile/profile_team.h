@@ -1,14 +1,14 @@
 /*
- * What constructs do to a profile's table (profile_table.h): parallel regions, their members and last barriers, waits,
- * locks and explicit tasks. Two feed it: callbacks where there are no events (ompt-tool/profiled*.c), and records
- * (profile_fold.h).
+ * Operations of constructs on a profile's table (profile_table.h): parallel regions, their members and last barriers,
+ * waits, locks, explicit tasks; and metrics beside constructs. Two callers: callbacks where there are no events
+ * (ompt-tool/profiled.c), and records (profile_fold.h).
  *
  * Times are ticks and never decrease. Nothing here allocates or fails.
  */
 #ifndef HEDDLE_COMMON_PROFILE_PROFILE_TEAM_H
 #define HEDDLE_COMMON_PROFILE_PROFILE_TEAM_H
 
-#include "common/profile/profile_lock_sums.h"
+#include "common/profile/profile_table.h"
 
 /* ompt_sync_region_t */
 enum profile_sync {
@@ -21,7 +21,7 @@ enum profile_sync {
   PROFILE_BARRIER_TEAMS = 10
 };
 
-/* The innermost open construct of that kind in the thread's innermost team; 0: there is none. */
+/* Returns the number of the innermost open construct of that kind in the thread's innermost team; 0: none. */
 uint32_t profile_find(const struct profile_table *table, enum raw_row kind);
 /* Ends it, and all inside it, which are no executions. */
 void profile_end(struct profile_table *table, enum raw_row kind, uint64_t now);
@@ -48,6 +48,35 @@ void profile_switch_task(struct profile_table *table, uint64_t prior, bool compl
 /* The program leaves a region of its own, by the number of its name. Regions of others inside end with it; without a
  * region of that name in the innermost construct nothing happens. */
 void profile_leave_user(struct profile_table *table, uint64_t name, uint64_t now);
+
+/* Cached place of a lock's sums, by where it is acquired and in which construct: a lock is acquired again and again.
+ * The caller's memory, all zero at first. */
+struct profile_lock_sums {
+  uint64_t wait, code;
+  uint32_t begun;  /* they are of these rows (profile_table.h); 0: of none */
+  uint16_t around; /* the row of the construct */
+  struct profile_execution acquire, hold;
+  uint64_t *metric; /* NULL: there is no room */
+};
+#define PROFILE_LOCK_SUMS 16u
+
+/* Returns the entry of PROFILE_LOCK_SUMS for a lock that is acquired at that code. */
+static inline unsigned lock_sums_place(uint64_t wait, uint64_t code)
+{
+  return (unsigned)((wait >> 3 ^ wait >> 9 ^ code) % PROFILE_LOCK_SUMS);
+}
+
+/* True if `sums` caches this lock at the current construct. kind: ompt_mutex_t; code: as the row has it. */
+static inline bool lock_sums_match(const struct profile_lock_sums *sums, const struct profile_table *table,
+                                   unsigned kind, uint64_t wait, uint64_t code)
+{
+  return sums->wait == wait && sums->code == code && sums->begun == table->begun &&
+         sums->around == table->stack.open[table->stack.depth - 1].row && sums->acquire.number == kind;
+}
+
+/* Looks the sums up and caches them. */
+void lock_sums_look_up(struct profile_table *table, struct profile_lock_sums *sums, unsigned kind, uint64_t wait,
+                       uint64_t code, uint64_t now);
 
 #define PROFILE_HELD 32u
 
@@ -83,5 +112,44 @@ void profile_lock_at_once(struct profile_table *table, struct profile_locks *loc
                           uint64_t wait, const uint64_t times[3]);
 /* The thread holds the lock already, and acquires it once more. */
 void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now);
+
+/* Metrics (raw_trace.h, enum raw_metric): tasks that are made, chunks and iterations of loops, locks by object, events
+ * of the program's and their values, pauses for garbage collection. A metric without room is counted. */
+
+/* The construct at that code makes so many tasks; code 0: the innermost one's. */
+void profile_make_tasks(struct profile_table *table, uint64_t code, uint64_t tasks, uint64_t now);
+
+/* A work-sharing construct begins, of so many iterations in all; type: ompt_work_t. */
+void profile_begin_work(struct profile_table *table, unsigned type, uint64_t code, uint64_t count, uint64_t now);
+/* The innermost one goes on with so many chunks that have so many iterations, of which one is `first`. told: the
+ * runtime told them one by one, and as chunks of a loop. */
+void profile_take_chunks(struct profile_table *table, uint64_t first, uint64_t iterations, uint64_t chunks, bool told,
+                         uint64_t now);
+/* Chunks of which only the number is known, of a loop that is not open. */
+void profile_count_chunks(struct profile_table *table, unsigned type, uint64_t code, uint64_t chunks, uint64_t now);
+/* It ends, if one is open. What follows from the schedule counts as well: all of a static loop of libomp's. */
+void profile_end_work(struct profile_table *table, bool libomp, uint64_t now);
+
+/* An event of the program's, which stands for so many; and each of its values: element: as in RAW_USER_EVENT. */
+void profile_take_event(struct profile_table *table, uint64_t name, uint64_t weight, uint64_t now);
+void profile_take_value(struct profile_table *table, uint64_t name, const uint64_t element[RAW_EXTRA], uint64_t now);
+
+/* A wait of Java's for an object has ended after so long; kind: enum raw_block. */
+void profile_take_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t ticks,
+                        uint64_t now);
+void profile_take_pause(struct profile_table *table, uint64_t ticks, uint64_t now);
+
+/* Adds one wait that took so long, for `weight` acquisitions. */
+static inline void profile_count_wait(uint64_t *words, uint64_t weight, uint64_t ticks)
+{
+  profile_count(&words[RAW_METRIC_COUNT], weight);
+  profile_count(&words[RAW_METRIC_TICKS], ticks);
+  if (ticks > words[RAW_METRIC_LONGEST])
+    __atomic_store_n(&words[RAW_METRIC_LONGEST], ticks, __ATOMIC_RELAXED);
+  if (ticks > RAW_CONTENDED) {
+    profile_count(&words[RAW_METRIC_CONTENDED], 1);
+    profile_count(&words[RAW_METRIC_WAITING], ticks);
+  }
+}
 
 #endif

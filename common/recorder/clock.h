@@ -27,7 +27,7 @@ struct clock_anchor {
   uint64_t width;        /* ticks that passed between the readings: the moment is known so exactly */
 };
 
-/* Whether clock_tsc() has the ticks. Read-only but for clock_use. */
+/* True if clock_tsc() has the ticks. Read-only but for clock_use. */
 extern bool clock_is_tsc __attribute__((visibility("hidden")));
 
 static inline uint64_t clock_monotonic_ns(void)
@@ -72,7 +72,7 @@ static inline uint64_t clock_ticks(void)
   return clock_read();
 }
 
-/* Whether ticks are nanoseconds of CLOCK_MONOTONIC. */
+/* True if ticks are nanoseconds of CLOCK_MONOTONIC. */
 bool clock_is_monotonic(void);
 
 /* What ticks are, before any is read: the counter's, or nanoseconds of CLOCK_MONOTONIC. clock_choice.h decides. */

@@ -12,7 +12,7 @@
 static const char *why = "nobody chose";
 
 /*
- * Whether the kernel itself lets programs compute its clock from the counter, on any processor: then clock_gettime is
+ * True if the kernel itself lets programs compute its clock from the counter, on any processor: then clock_gettime is
  * no system call. So it is with the clock sources tsc, kvm-clock (as the host promises) and Hyper-V's page.
  */
 static bool kernel_trusts_counter(void)

@@ -62,7 +62,7 @@ extern void __tsan_init(void) __attribute__((weak));
 #define AT_NUMBER   15     /* of the signal, 32 bits */
 #define FRAME_REACH 32768u /* a frame begins below what we use of the stack */
 
-/* Whether a signal is blocked now that was not before: the handler's own, by default. The frame has its number only for
+/* True if a signal is blocked now that was not before: the handler's own, by default. The frame has its number only for
  * some handlers. */
 static bool is_handled_now(uint64_t before)
 {

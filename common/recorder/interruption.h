@@ -1,5 +1,5 @@
 /*
- * What interrupts a thread while it is in code of ours: cancellation, which must wait, and handlers of signals, which
+ * Interruptions of a thread while it is in code of ours: cancellation, which must wait, and handlers of signals, which
  * may emit themselves, and may leave by a jump, so that what they interrupted never ends. All of it is the calling
  * thread's.
  */
@@ -19,7 +19,7 @@ void interruption_release(void);
 void interruption_forget(void);
 
 /*
- * Whether code at the stack pointer `here` runs in a handler that interrupts the one at `busy`. NONE: that one was left
+ * True if code at the stack pointer `here` runs in a handler that interrupts the one at `busy`. NONE: that one was left
  * by a jump. DOUBTFUL: what is on the stack may also be left from such a handler. LIKELY: a signal is blocked that was
  * not when the handler began, as its own is by default; a jump that kept it blocked looks the same. errno may change.
  */

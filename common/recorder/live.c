@@ -3,13 +3,13 @@
 #include "common/process/diag.h"
 #include "common/process/process_dir.h"
 #include "common/raw/live_control.h"
-#include "common/recorder/calm.h"
 #include "common/recorder/clock.h"
-#include "common/recorder/live_observers.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
+#include "common/recorder/signals_blocked.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -103,7 +103,7 @@ bool live_has_thread(void)
   return atomic_load(&live.threaded);
 }
 
-void live_tell_callbacks(uint32_t count)
+void live_report_callbacks(uint32_t count)
 {
   struct live_control *control = atomic_load(&live.control);
   if (control)
@@ -157,7 +157,7 @@ void live_defer(uint32_t needs)
   tell_if_open();
 }
 
-void live_tell_done(uint32_t needs, bool on)
+void live_report_done(uint32_t needs, bool on)
 {
   if (on)
     atomic_fetch_or(&live.done, needs);
@@ -166,7 +166,7 @@ void live_tell_done(uint32_t needs, bool on)
   tell_if_open();
 }
 
-void live_tell_java(uint32_t events, uint32_t hooks, uint32_t classes)
+void live_report_java(uint32_t events, uint32_t hooks, uint32_t classes)
 {
   struct live_control *control = atomic_load(&live.control);
   if (!control)
@@ -227,7 +227,7 @@ void live_poll(void)
     look_after_observers(control);
 }
 
-/* Whether the program's first thread is still there; its memory can be read then. Unknown: false. */
+/* True if the program's first thread is still there; its memory can be read then. Unknown: false. */
 static bool first_thread_is_there(void)
 {
   char from = 0, to;
@@ -250,7 +250,7 @@ static void *serve(void *argument)
   }
   answer(control, atomic_load(&live.seen));
   atomic_store(&live.threaded, false);
-  recording_tell_needs();
+  recording_report_needs();
   return NULL;
 }
 
@@ -274,7 +274,7 @@ static bool make_thread(struct live_control *control)
   pthread_attr_t attributes;
   if (!first_thread_is_there() || pthread_attr_init(&attributes) != 0)
     return false;
-  struct calm calm = calm_begin(); /* the thread inherits the mask */
+  struct signals_blocked blocked = signals_block(); /* the thread inherits the mask */
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, STACK_SIZE);
   atomic_store(&live.threaded, true);
@@ -284,7 +284,7 @@ static bool make_thread(struct live_control *control)
     error = thread_maker()(&thread, &attributes, serve, control);
   }
   atomic_store(&live.threaded, error == 0);
-  calm_end(&calm);
+  signals_unblock(&blocked);
   pthread_attr_destroy(&attributes);
   return error == 0;
 }
@@ -303,7 +303,7 @@ void live_start(bool child)
   if (!control || atomic_load(&live.threaded) || (child && may_be_in_handler()))
     return;
   bool made = make_thread(control);
-  recording_tell_needs();
+  recording_report_needs();
   if (!made && live.verbose && diag_first(&said))
     diag_say("there is no thread that waits for `heddle start`, `stop` and `snapshot`: requests wait until the "
              "program's threads record",
@@ -343,7 +343,7 @@ void live_leave(void)
   atomic_store(&live.control, NULL);
   atomic_store(&live.threaded, false);
   forget();
-  recording_tell_needs();
+  recording_report_needs();
 }
 
 void live_close_page(void)
@@ -361,4 +361,45 @@ void live_end(void)
     return;
   answer(control, atomic_load(&live.seen));
   wake(&control->request);
+}
+
+uint32_t live_observers_need(const struct live_observer observers[LIVE_OBSERVERS])
+{
+  uint64_t needs = 0;
+  for (unsigned i = 0; i < LIVE_OBSERVERS; i++)
+    needs |= __atomic_load_n(&observers[i].needs, __ATOMIC_ACQUIRE);
+  return (uint32_t)needs & (LIVE_NEED_ALL | LIVE_NEED_OFFERED);
+}
+
+static bool is_locked(int fd, unsigned slot)
+{
+  struct flock lock = {
+      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(LIVE_CONTROL_SIZE + slot), .l_len = 1};
+  return fcntl(fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+/* An observer writes its slot once it has the lock: what was there before and has not changed since is not its. */
+static bool clean(int fd, struct live_observer observers[LIVE_OBSERVERS])
+{
+  bool any = false;
+  for (unsigned i = 0; i < LIVE_OBSERVERS; i++) {
+    uint64_t needs = __atomic_load_n(&observers[i].needs, __ATOMIC_ACQUIRE);
+    if ((needs & (LIVE_NEED_ALL | LIVE_NEED_OFFERED)) != 0 && !is_locked(fd, i))
+      any |= __atomic_compare_exchange_n(&observers[i].needs, &needs, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+  }
+  return any;
+}
+
+bool live_observers_clean(struct live_observer observers[LIVE_OBSERVERS])
+{
+  int error;
+  if (live_observers_need(observers) == 0)
+    return false;
+  struct signals_blocked blocked = signals_block(); /* a handler that jumps out of it would leave a descriptor open */
+  int fd = process_dir_file(LIVE_CONTROL_FILE, O_RDWR, &error);
+  bool any = fd >= 0 && clean(fd, observers);
+  if (fd >= 0)
+    close(fd);
+  signals_unblock(&blocked);
+  return any;
 }

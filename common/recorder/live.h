@@ -9,6 +9,8 @@
 #ifndef HEDDLE_COMMON_RECORDER_LIVE_H
 #define HEDDLE_COMMON_RECORDER_LIVE_H
 
+#include "common/raw/live_control.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +37,7 @@ void live_poll(void);
 /* Requests to trace so far. */
 extern _Atomic uint32_t live_stretches __attribute__((visibility("hidden")));
 
-/* Whether a thread of ours acts. Else the program's own have to record something now and then. */
+/* True if a thread of ours acts. Else the program's own have to record something now and then. */
 bool live_has_thread(void);
 
 /* This process can count these (LIVE_NEED_OFFERED), from now on, or no longer. Not in children of fork. */
@@ -43,17 +45,27 @@ void live_offer(uint32_t need);
 void live_withdraw(uint32_t need);
 /* `changed` is called when observers begin or end to need what is offered, by whoever acts. One caller. */
 void live_watch_asks(void (*changed)(void));
-/* Whether an observer needs one of these that is offered. */
+/* True if an observer needs one of these that is offered. */
 bool live_asks(uint32_t need);
 
 /* Others than who acts upon requests begin and end to measure these (LIVE_NEED_...), a little later: observers wait. */
 void live_defer(uint32_t needs);
 /* They have begun, or have ended. */
-void live_tell_done(uint32_t needs, bool on);
+void live_report_done(uint32_t needs, bool on);
 
 /* So many callbacks of a runtime are registered for what is measured: for observers. */
-void live_tell_callbacks(uint32_t count);
+void live_report_callbacks(uint32_t count);
 /* The same of events of the JVM, of hooks in Java classes, and of classes that have hooks, also such as are not on. */
-void live_tell_java(uint32_t events, uint32_t hooks, uint32_t classes);
+void live_report_java(uint32_t events, uint32_t hooks, uint32_t classes);
+
+/* Slots of observers in the page of requests (live_control.h): anybody may write anything there, at any time. Any
+ * thread of the program. */
+
+/* Returns what all of them need together. */
+uint32_t live_observers_need(const struct live_observer observers[LIVE_OBSERVERS]);
+
+/* Empties the slots of those that have died. True: there were some. Opens and closes the file, if any has a slot; a
+ * file that cannot be opened (the program has become another user) says nothing, and all stay. */
+bool live_observers_clean(struct live_observer observers[LIVE_OBSERVERS]);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What libheddle-gomp.so tells beyond OMPT. A tool gets it from the lookup function by names that OMPT does not have,
- * so any other tool gets what OMPT says and nothing else.
+ * Extension of OMPT by libheddle-gomp.so. A tool gets it from the lookup function by names that OMPT does not have,
+ * so any other tool gets OMPT and nothing else.
  */
 #ifndef HEDDLE_COMMON_RECORDER_OMPT_EXTENSION_H
 #define HEDDLE_COMMON_RECORDER_OMPT_EXTENSION_H

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_COMMON_RECORDER_OWN_RECORD_H
 #define HEDDLE_COMMON_RECORDER_OWN_RECORD_H
 
-#include "common/recorder/slots.h"
+#include "common/recorder/recorder_slots.h"
 
 #define OWN_STALL_WORDS 3u
 

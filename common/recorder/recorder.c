@@ -31,7 +31,7 @@ static struct {
 static void desert(struct recorder *self)
 {
   if (atomic_exchange(&self->later, SLOT_DESERTED) == SLOT_RENEWED)
-    slots_give_back(self);
+    recorder_slots_give_back(self);
 }
 
 /* The recording is no more: it has stopped, another one follows, or this is a child, where the slot is wiped. */
@@ -282,12 +282,12 @@ void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uin
 void recorder_put_after_reading(struct recorder *self, uint64_t head, uint64_t word, uint64_t now)
 {
   bool first = self->newest == self->cursor; /* recorder_emit_first: it is the next record */
-  reading_put(self, now);
+  cpu_reading_put(self, now);
   if (first)
     self->newest = self->cursor;
   if (!raw_has_short(raw_kind_of(head)) || !recorder_put_short(self, head, word, now))
     put_whole(self, head, word, now);
-  if (fold_due(self, head, now))
+  if (profile_update(self, head, now))
     window_keep(self);
   recorder_leave(self);
 }
@@ -381,7 +381,7 @@ void recorder_abandon(void)
 {
   if (recording_state() == RECORDING_CLOSED)
     return;
-  slots_leave();
+  recorder_slots_leave();
   counters_leave();
   recorder_self = NULL;
   attaching = 0;

@@ -2,10 +2,10 @@
  * The recorder: one thread's window and log. recording.h has the recording of the process.
  *
  * A thread that is attached emits records into its window; a full window becomes a chunk of its log (raw_trace.h). Emit
- * never locks, never allocates, and makes no system call but when the window is full, or a reading is due (reading.h).
- * It may be called from a signal handler: an emit that interrupts an emit of the same thread is skipped and counted, it
- * never waits for itself. A handler may leave by siglongjmp: what it interrupted is then not recorded, and the thread
- * goes on.
+ * never locks, never allocates, and makes no system call but when the window is full, or a reading is due
+ * (cpu_time_reading.h). It may be called from a signal handler: an emit that interrupts an emit of the same thread is
+ * skipped and counted, it never waits for itself. A handler may leave by siglongjmp: what it interrupted is then not
+ * recorded, and the thread goes on.
  *
  * Any thread may emit at any time; one that was not attached is attached by its first record. Nothing here fails
  * visibly: what can't be recorded is counted, and a reason is said once on stderr. Errno is kept.
@@ -13,11 +13,11 @@
 #ifndef HEDDLE_COMMON_RECORDER_RECORDER_H
 #define HEDDLE_COMMON_RECORDER_RECORDER_H
 
-#include "common/profile/fold_due.h"
+#include "common/profile/profile_updates.h"
 #include "common/raw/raw_record.h"
 #include "common/recorder/clock.h"
-#include "common/recorder/reading.h"
-#include "common/recorder/slots.h"
+#include "common/recorder/cpu_time_reading.h"
+#include "common/recorder/recorder_slots.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) struct recorder *recorder_enter(voi
  * handler would take the emit that it interrupts for one that was left by a jump. */
 #define RECORDER_NO_TAIL_CALL() __asm__ volatile("")
 
-/* Lets go of what recorder_enter gave. Whoever sees that (renewal.h) sees all that the thread has done. */
+/* Lets go of what recorder_enter gave. Whoever sees that (recording_restart.h) sees all that the thread has done. */
 static inline void recorder_leave(struct recorder *self)
 {
   atomic_signal_fence(memory_order_seq_cst);
@@ -242,12 +242,12 @@ static inline __attribute__((always_inline)) void recorder_put_at(struct recorde
     recorder_note(self, head, word, now);
 }
 
-/* For those who put records at times of their own: a reading at `now`, if one is due (reading.h). */
+/* For those who put records at times of their own: a reading at `now`, if one is due (cpu_time_reading.h). */
 static inline void recorder_read_if_due(struct recorder *self, uint64_t now)
 {
   if (__builtin_expect(now >= self->due, 0)) {
-    reading_put(self, now);
-    fold_due(self, 0, now);
+    cpu_reading_put(self, now);
+    profile_update(self, 0, now);
   }
 }
 
@@ -255,14 +255,14 @@ static inline void recorder_read_if_due(struct recorder *self, uint64_t now)
 static inline void recorder_fold_if_due(struct recorder *self, uint64_t head, uint64_t now)
 {
   if (__builtin_expect(now >= self->due_waiting, 0))
-    fold_due(self, head, now);
+    profile_update(self, head, now);
 }
 
 /* Puts a record of `words` words, 2 or 3, into the window of a thread that is busy, and lets go. */
 static inline __attribute__((always_inline)) void recorder_put_and_leave(struct recorder *self, unsigned words,
                                                                          uint64_t head, uint64_t word, uint64_t now)
 {
-  if (__builtin_expect(now >= (fold_due_waits(head) ? self->due_waiting : self->due), 0)) {
+  if (__builtin_expect(now >= (profile_update_waits(head) ? self->due_waiting : self->due), 0)) {
     recorder_put_after_reading(self, head, word, now);
     RECORDER_NO_TAIL_CALL();
     return;

@@ -3,11 +3,11 @@
 #include "base/count_of.h"
 #include "common/process/diag.h"
 #include "common/process/process_dir.h"
-#include "common/recorder/chosen_codes.h"
+#include "common/raw/live_control.h"
 #include "common/recorder/chunk.h"
 #include "common/recorder/clock.h"
-#include "common/recorder/needs.h"
-#include "common/recorder/slots.h"
+#include "common/recorder/measured_groups.h"
+#include "common/recorder/recorder_slots.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -180,7 +180,7 @@ void recording_reopen(void)
 void recording_open(const struct recording_config *config, bool paused)
 {
   recording.config = *config;
-  if (!slots_reserve()) {
+  if (!recorder_slots_reserve()) {
     diag_say("not enough memory to record; the program continues and is not recorded", NULL);
     return;
   }
@@ -201,9 +201,9 @@ void recording_open(const struct recording_config *config, bool paused)
 /* Makes every thread ask before its next record. */
 static void take_limits_away(void)
 {
-  unsigned used = slots_used();
+  unsigned used = recorder_slots_used();
   for (unsigned i = 0; i < used; i++)
-    atomic_store(&slots_at(i)->limit, NULL);
+    atomic_store(&recorder_slots_at(i)->limit, NULL);
 }
 
 static void (*_Atomic pauses_watcher)(void);
@@ -230,7 +230,7 @@ static void tell(void (*_Atomic *watcher)(void))
     changed();
 }
 
-void recording_tell_needs(void)
+void recording_report_needs(void)
 {
   for (size_t i = 0; i < COUNT_OF(needs_watchers); i++)
     tell(&needs_watchers[i]);
@@ -259,7 +259,7 @@ static void follow_needs(void)
     if (switched)
       tell(&pauses_watcher);
     if (changed)
-      recording_tell_needs();
+      recording_report_needs();
   } while (mask != needed());
 }
 
@@ -299,10 +299,33 @@ void recording_choose_threads(const uint64_t *chosen)
     take_limits_away();
 }
 
+static struct {
+  _Atomic uint64_t list[LIVE_CODES];
+  _Atomic uint32_t count;
+} filter_codes; /* while they change, some of both lists count */
+
+void filter_codes_set(const uint64_t *codes, uint32_t count)
+{
+  if (count > LIVE_CODES)
+    count = LIVE_CODES;
+  for (uint32_t i = 0; i < count; i++)
+    atomic_store_explicit(&filter_codes.list[i], __atomic_load_n(&codes[i], __ATOMIC_RELAXED), memory_order_relaxed);
+  atomic_store(&filter_codes.count, count);
+}
+
+bool filter_codes_have(uint64_t code)
+{
+  uint32_t count = atomic_load_explicit(&filter_codes.count, memory_order_relaxed);
+  for (uint32_t i = 0; i < count && code != 0; i++)
+    if (atomic_load_explicit(&filter_codes.list[i], memory_order_relaxed) == code)
+      return true;
+  return false;
+}
+
 void recording_choose_constructs(const uint64_t *codes, uint32_t count)
 {
   if (codes)
-    chosen_codes_set(codes, count);
+    filter_codes_set(codes, count);
   if (atomic_exchange(&recording.constructs, codes != NULL) != (codes != NULL))
     take_limits_away();
 }
@@ -335,15 +358,15 @@ void recording_trace(bool on)
 
 bool recording_is_ours(void)
 {
-  return slots_are_ours();
+  return recorder_slots_are_ours();
 }
 
 /* Windows that no file has are written by whoever ends the recording; their threads have stopped, or will see it. */
 static void write_windows_in_memory(void)
 {
-  unsigned used = slots_used();
+  unsigned used = recorder_slots_used();
   for (unsigned i = 0; i < used; i++) {
-    struct recorder *slot = slots_at(i);
+    struct recorder *slot = recorder_slots_at(i);
     if (!slot->window || slot->in_file || !slot->window->owner)
       continue;
     slot->window->used = chunk_used(slot->window);
@@ -356,9 +379,9 @@ static void write_windows_in_memory(void)
 /* Profiles get what their threads have recorded since the last turn. */
 static void fold_windows(void)
 {
-  unsigned used = recording.config.fold ? slots_used() : 0;
+  unsigned used = recording.config.fold ? recorder_slots_used() : 0;
   for (unsigned i = 0; i < used; i++) {
-    struct recorder *slot = slots_at(i);
+    struct recorder *slot = recorder_slots_at(i);
     if (slot->window && slot->window->owner && !(slot->window->owner >> 32 & RAW_PROFILE_OF))
       recording.config.fold(slot, false);
   }
@@ -367,11 +390,11 @@ static void fold_windows(void)
 /* Threads that were at rest have recorded nothing since, and so could not say that. */
 static void tell_of_rests(void)
 {
-  unsigned used = slots_used();
+  unsigned used = recorder_slots_used();
   for (unsigned i = 0; i < used; i++) {
-    const struct recorder *slot = slots_at(i);
+    const struct recorder *slot = recorder_slots_at(i);
     if (slot->window && slot->window->owner && !(slot->window->owner >> 32 & RAW_PROFILE_OF) &&
-        needs_rested_since(slot->needs))
+        needs_paused_since(slot->needs))
       slot->window->lost_after |= RAW_PAUSED_AFTER;
   }
 }

@@ -12,37 +12,37 @@
 #include <stdint.h>
 
 struct recorder;
-struct chosen;
+struct construct_filter;
 
-/* How chosen constructs stay in a window (chosen.h). */
-struct chosen_ways {
+/* Filter of a window that keeps chosen constructs (construct_filter.h). */
+struct filter_ops {
   /* The thread knows of no construct that it is in; what it did up to `since` (ticks) is written or told. Makes
    * *chosen, if there is none; it stays with the slot. False: there is no memory. */
-  bool (*begin)(struct chosen **chosen, uint32_t window_size, uint64_t since);
+  bool (*begin)(struct construct_filter **chosen, uint32_t window_size, uint64_t since);
   /* A new chunk begins: no record of the one before can be meant. */
-  void (*begin_chunk)(struct chosen *chosen);
+  void (*begin_chunk)(struct construct_filter *chosen);
   /* Puts what stays of the records `from` to `to`, whose short records mean none before `from`, to `at`, where records
    * of the chunk may come before; `from` may be there, too. Returns how many words it has, at most `most`; what has no
    * room counts in *lost. */
-  size_t (*keep)(struct chosen *chosen, const uint64_t *from, const uint64_t *to, uint64_t *at, size_t most,
+  size_t (*keep)(struct construct_filter *chosen, const uint64_t *from, const uint64_t *to, uint64_t *at, size_t most,
                  uint64_t *lost);
   /* Up to which time (ticks) all is kept, or told as not measured. */
-  uint64_t (*until)(const struct chosen *chosen);
+  uint64_t (*until)(const struct construct_filter *chosen);
 };
 
 struct recording_config {
   uint32_t window_size;       /* bytes, a multiple of 4096 */
   uint32_t ring_slots;        /* 0: keep every chunk; else the newest so many of a thread */
-  bool reads;                 /* threads read how long they had no processor (reading.h) */
+  bool reads;                 /* threads read how long they had no processor (cpu_time_reading.h) */
   uint64_t max_size;          /* bytes of chunks of the process, then recording stops; 0: no limit */
   void (*before_chunk)(void); /* called on the thread that is about to write a chunk */
   /* NULL: none. Called before a window is written, and when recording stops; ends: the thread does. False: recording
-   * has stopped meanwhile (profile_beside.h). */
+   * has stopped meanwhile (live_profile.h). */
   bool (*fold)(struct recorder *recorder, bool ends);
   bool sums_only; /* what is folded is not written, but for a thread's first chunk and its last one */
   /* With fold, else NULL: what the window has so far is not to be folded. For recordings whose tracing is switched. */
   void (*skip)(struct recorder *recorder);
-  const struct chosen_ways *chosen; /* with skip */
+  const struct filter_ops *chosen; /* with skip */
   void (*forked)(void); /* called for the first record in a child that no fork handler told; calls recorder_abandon */
   bool (*reopen)(void); /* called for the first record after a fork, in the child; false: record nothing */
 };
@@ -58,7 +58,7 @@ struct recording_losses {
 
 /* Begins recording into the process directory (process_dir.h). Not thread-safe: once a process, or in reopen. */
 void recording_open(const struct recording_config *config, bool paused);
-/* Whether this process is the one that recording_open was called in: no child of it, however it came to be. */
+/* True if this process is the one that recording_open was called in: no child of it, however it came to be. */
 bool recording_is_ours(void);
 /* Measurement off and on, for all threads: of what observers do not need. */
 void recording_pause(void);
@@ -68,25 +68,25 @@ bool recording_measures(void);
  * recordings that fold and skip take it. */
 void recording_observe(uint32_t needs);
 /*
- * Whether windows are written, where the recording folds and skips; else always. Recordings that skip begin without.
+ * Switches the writing of windows, in recordings that fold and skip; these begin without. Others always write.
  * Off: what threads record counts in their profiles alone (RAW_UNTRACED); each thread changes with its next record.
  */
 void recording_trace(bool on);
 bool recording_traces(void);
 /* The threads whose windows are written while tracing is on: a bit a number (LIVE_THREADS); NULL: all. */
 void recording_choose_threads(const uint64_t *chosen);
-/* The constructs that are traced while tracing is on, by code (chosen.h); NULL: all. */
+/* The constructs that are traced while tracing is on, by code (construct_filter.h); NULL: all. */
 void recording_choose_constructs(const uint64_t *codes, uint32_t count);
-/* Whether the window of the thread with this number is written, whole. */
+/* True if the window of the thread with this number is written, whole. */
 bool recording_traces_thread(uint32_t thread);
-/* Whether the chosen constructs in it are. */
+/* True if the chosen constructs in it are written. */
 bool recording_keeps_thread(uint32_t thread);
 /* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
 void recording_watch_pauses(void (*changed)(void));
-/* Likewise after each change of what is measured (needs.h); two at most. recording_tell_needs: another reason
- * to look again. */
+/* Likewise after each change of what is measured (measured_groups.h); two at most. recording_report_needs: another
+ * reason to look again. */
 void recording_watch_needs(void (*changed)(void));
-void recording_tell_needs(void);
+void recording_report_needs(void);
 /* No record is taken any more. Windows in files stay as they are: a reader finds all of them. Others are written. */
 void recording_stop(void);
 /* Counts an event of the calling thread that could not be recorded. */
@@ -112,12 +112,12 @@ bool recording_goes_on(void);
 bool recording_takes_threads(void);
 
 /*
- * Around what a thread does to the recording outside of an emit: nobody begins a recording anew meanwhile (renewal.h).
- * False: it has stopped, so nothing may be done, and there is nothing to leave.
+ * Around what a thread does to the recording outside of an emit: nobody begins a recording anew meanwhile
+ * (recording_restart.h). False: it has stopped, so nothing may be done, and there is nothing to leave.
  */
 bool recording_enter(void);
 void recording_leave(void);
-/* Whether a thread is between the two. */
+/* True while a thread is between the two. */
 bool recording_is_entered(void);
 
 /*
@@ -125,8 +125,8 @@ bool recording_is_entered(void);
  * leaves the parent's recording, and then calls recording_reopen. Other threads get false.
  */
 bool recording_start_leaving(void);
-/* In a child, once its slots are wiped (slots_leave): nothing is counted or said yet; the next record calls reopen. One
- * that has stopped stays so: recording_open begins the next. */
+/* In a child, once its slots are wiped (recorder_slots_leave): nothing is counted or said yet; the next record calls
+ * reopen. One that has stopped stays so: recording_open begins the next. */
 void recording_forget_parent(void);
 /*
  * The first record after a fork opens a recording of the child's own. Other threads wait for it, but not without end: a
@@ -140,11 +140,16 @@ uint64_t recording_new_id_block(void);
 /* The name of the thread that opened the recording: 16 bytes, filled up with zeros. */
 const char *recording_process_name(void);
 
-/* Whether a chunk of so many bytes is within the size limit; if so, it is counted. */
+/* True if a chunk of so many bytes is within the size limit; then it is counted. */
 bool recording_limit_allows(uint64_t bytes);
 /* Each counts or says what is lost, for the reason `error`, an errno value. */
 void recording_lose_chunk(int error);
 void recording_lose_thread(int error);
 void recording_lose_file(int error); /* of a window, which is in memory only */
+
+/* Codes of the constructs that the filter keeps (construct_filter.h): as records have them, or RAW_CODE_USER | name; at
+ * most LIVE_CODES. While they change, some of both lists count. */
+void filter_codes_set(const uint64_t *codes, uint32_t count);
+bool filter_codes_have(uint64_t code);
 
 #endif

@@ -1,6 +1,6 @@
 #include "common/recorder/thread_ready.h"
 
-#include "common/budget/left_out.h"
+#include "common/budget/omitted_counts.h"
 #include "common/process/session.h"
 #include "common/profile/profile.h"
 #include "common/recorder/interruption.h"
@@ -24,7 +24,7 @@ static void end_thread(void *round)
   if (session_profiles())
     profile_thread_end();
   else {
-    budget_end_thread(left_out_tell);
+    budget_end_thread(omitted_counts_report);
     recorder_thread_end();
   }
 }
@@ -48,7 +48,7 @@ static void begin_process(struct thread_ready_tool *tool)
   if (!session_open(tool->name, "") || !make_key())
     atomic_store(&tool->closed, true);
   else if (!session_profiles())
-    left_out_begin();
+    omitted_counts_begin();
 }
 
 /* Not pthread_once(): a child of _Fork would wait for a thread of its parent's that was at it. */

@@ -16,7 +16,7 @@ struct thread_ready_tool {
   atomic_bool begun, closed; /* closed: there is no session, and won't be */
 };
 
-/* Whether the calling thread has a recorder; it may be its parent's, in a child without fork handlers. */
+/* True if the calling thread has a recorder; it may be its parent's, in a child without fork handlers. */
 static inline bool thread_ready_is_known(void)
 {
   return (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE;

@@ -1,13 +1,12 @@
 #include "common/recorder/window.h"
 
-#include "common/profile/fold_due.h"
-#include "common/recorder/bound.h"
+#include "common/profile/profile_updates.h"
 #include "common/recorder/chunk.h"
+#include "common/recorder/cpu_time_reading.h"
 #include "common/recorder/interruption.h"
 #include "common/recorder/live.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/own_record.h"
-#include "common/recorder/reading.h"
 #include "common/recorder/recording.h"
 
 #include <errno.h>
@@ -27,7 +26,7 @@
 #define END_WORDS   2u
 #define NEEDS_WORDS 3u
 #define SLACK_WORDS                                                                                                    \
-  (GAP_WORDS + NEEDS_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + BOUND_WORDS + END_WORDS +         \
+  (GAP_WORDS + NEEDS_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + CPU_AFFINITY_WORDS + END_WORDS +  \
    OWN_STALL_WORDS + 1u) /* and 2 readings */
 
 static size_t slack(void)
@@ -55,8 +54,8 @@ static inline unsigned words_of(uint64_t head)
 }
 
 /*
- * Of a window that is handed over again without a chunk of it, the records of the thread's life stay, at its begin: a
- * later chunk has them. At most so many words, so that they leave room in the pages of a new window.
+ * If a window is reused without writing its chunk, its thread-life records move to its start, so that a later chunk
+ * contains them. At most so many words, so that they leave room in the pages of a new window.
  */
 #define LIFE_WORDS 256u
 
@@ -83,7 +82,7 @@ static size_t keep(struct recorder *self)
                                                                  (size_t)(self->last - at), &self->window->skipped);
 }
 
-/* Whether chosen constructs stay of what is recorded from now on. */
+/* True if chosen constructs stay of what is recorded from now on. */
 static void follow_choice(struct recorder *self)
 {
   bool keeps = recording_config()->chosen && self->untraced && recording_keeps_thread(self->thread);
@@ -162,8 +161,8 @@ static void put_name(struct recorder *self)
 
 static void put_bound(struct recorder *self)
 {
-  uint64_t head, words[BOUND_WORDS - 1];
-  unsigned n = bound_record(self, clock_ticks(), &head, words);
+  uint64_t head, words[CPU_AFFINITY_WORDS - 1];
+  unsigned n = cpu_affinity_record(self, clock_ticks(), &head, words);
   if (n > 0)
     own_record_put(self, n, head, words);
 }
@@ -215,7 +214,7 @@ static uint64_t needs_left_at(const struct recorder *self, uint64_t now)
 /* Nothing was measured meanwhile, also where the thread was not asked to record anything. */
 static void open_gap_of_rest(struct recorder *self, uint64_t now)
 {
-  if (needs_rested_since(self->needs))
+  if (needs_paused_since(self->needs))
     open_gap(self, RAW_GAP_PAUSED, needs_left_at(self, now), 0);
 }
 
@@ -307,7 +306,7 @@ static bool write_kept(struct recorder *self)
   return true;
 }
 
-/* Whether it is time to: no more is kept, or half the window is full. */
+/* True if it is time to: no more is kept, or half the window is full. */
 static bool is_kept_due(const struct recorder *self)
 {
   return self->keeps && self->window->used > 0 &&
@@ -387,7 +386,7 @@ static bool make_room(struct recorder *self, bool force)
   uint64_t begin = clock_ticks();
   enum recording_state state = recording_state();
   if (state == RECORDING_PAUSED) {
-    open_gap(self, RAW_GAP_PAUSED, needs_rested_since(self->needs) ? needs_left_at(self, begin) : begin, 1);
+    open_gap(self, RAW_GAP_PAUSED, needs_paused_since(self->needs) ? needs_left_at(self, begin) : begin, 1);
     self->window->lost_after |= RAW_PAUSED_AFTER;
     live_poll();
     return false;
@@ -438,7 +437,7 @@ bool window_turn(struct recorder *self, bool force)
 
 struct recorder *window_take(void)
 {
-  struct recorder *self = slots_take_recorder();
+  struct recorder *self = recorder_slots_take();
   if (!self) {
     recording_lose_thread(EAGAIN);
     return NULL;
@@ -488,8 +487,8 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
   else
     put_name(self);
   put_bound(self);
-  fold_due_begin(self, begin.ticks);
-  reading_begin(self, clock_ticks());
+  profile_updates_begin(self, begin.ticks);
+  cpu_reading_begin(self, clock_ticks());
   put_gap_or_stall(self, begin.ticks);
   begin_needs(self);
   restore_limit(self);
@@ -501,7 +500,7 @@ bool window_end(struct recorder *self)
   if (self->gap_begin)
     put_gap(self);
   else
-    reading_put_last(self, clock_ticks());
+    cpu_reading_put_last(self, clock_ticks());
   counters_end_thread(self);
   if (self->untraced && recording_goes_on()) {
     if (!fold(self, false))

@@ -6,7 +6,7 @@
 #define HEDDLE_COMMON_RECORDER_WINDOW_H
 
 #include "common/recorder/clock.h"
-#include "common/recorder/slots.h"
+#include "common/recorder/recorder_slots.h"
 
 /* A slot with a window, which is the caller's. NULL: there is none to be had; that is counted and said. */
 struct recorder *window_take(void);
@@ -23,16 +23,14 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
  */
 bool window_turn(struct recorder *self, bool force);
 
-/*
- * Whether recording is paused, and the thread knows: then the event counts as one that was not measured, and costs next
- * to nothing.
+/* True if recording is paused, and the thread knows: then the event counts as not measured, and costs next to nothing.
  */
 bool window_pauses(struct recorder *self);
 
 /* The next records can't be short ones, nor part of one before: it is not known what they could build on. */
 void window_forget(struct recorder *self);
 
-/* Folds the window, and drops what is not kept of it, where chosen constructs are (chosen.h). */
+/* Folds the window, and drops what is not kept of it, where chosen constructs are (construct_filter.h). */
 void window_keep(struct recorder *self);
 
 /* Records the end of the thread, writes what it has, and frees its slot. False: a window that can't be written stays

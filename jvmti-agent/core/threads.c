@@ -1,6 +1,6 @@
 #include "jvmti-agent/core/threads.h"
 
-#include "common/budget/left_out.h"
+#include "common/budget/omitted_counts.h"
 #include "common/java/java_calls.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"
@@ -316,9 +316,9 @@ void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 bool note_is_taken(enum raw_note note, uint64_t code)
 {
   struct budget_row *row =
-      budget_is_on() ? budget_row(code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, LEFT_OUT_NOTE | note, 1) : NULL;
+      budget_is_on() ? budget_row(code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, OMITTED_NOTE | note, 1) : NULL;
   uint32_t weight = row ? budget_take(row) : 1;
-  left_out_emit_weight(RAW_JAVA_NOTE, weight);
+  omitted_emit_weight(RAW_JAVA_NOTE, weight);
   return weight > 0;
 }
 

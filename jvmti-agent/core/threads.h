@@ -7,7 +7,7 @@
 #define HEDDLE_JVMTI_AGENT_CORE_THREADS_H
 
 #include "common/raw/raw_trace.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
 

@@ -2,7 +2,7 @@
 
 #include "common/budget/mix.h"
 #include "common/process/diag.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/weaving.h"

@@ -126,7 +126,7 @@ unsigned sites_round(const struct site *site);
 const uint8_t *sites_switches(void);
 /* Recording was paused or resumed. */
 void sites_follow_pauses(void);
-/* The needs have changed (common/recorder/needs.h). Any thread. */
+/* The needs have changed (common/recorder/measured_groups.h). Any thread. */
 void sites_follow_needs(void);
 /* Returns how many hooks are on. */
 unsigned sites_on(void);

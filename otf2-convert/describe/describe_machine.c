@@ -326,7 +326,7 @@ static void write_price(struct describer *d, const struct location *location)
   if (ticks == 0 || ticks > RECORDING_COST_MOST || counts.records > UINT32_MAX * RECORDING_COST_MOST ||
       counts.calls_left_out > UINT32_MAX * RECORDING_COST_MOST)
     return;
-  double records = (double)counts.records + (double)counts.calls_left_out * RECORDING_COST_LEFT_OUT;
+  double records = (double)counts.records + (double)counts.calls_left_out * RECORDING_COST_OMITTED;
   uint64_t emitting = (uint64_t)(records * (double)ticks / RECORDING_COST_RECORDS);
   uint64_t recording = process_duration(process, begin, emitting);
   location_number(d, location->number, LOCATION_RECORDS, counts.records);

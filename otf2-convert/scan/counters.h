@@ -10,7 +10,7 @@
 #include <otf2/otf2.h>
 
 #define COUNTER_NAMES_MOST                                                                                             \
-  8u /* more are ignored; equal to COUNTERS_MOST of common/recorder/counter_list.h, a test compares both */
+  8u /* more are ignored; equal to COUNTERS_MOST of common/recorder/counters.h, a test compares both */
 #define COUNTER_NAME_SIZE 64u
 #define COUNTER_CLASS     1u /* ref of the first process' class; those of METRICS have 0 */
 

@@ -1,6 +1,6 @@
 /*
  * Counters that this machine has for a thread, by the names that users give: `instructions`, `cycles:u`. The recorder
- * gets numbers alone (common/recorder/counter_list.h).
+ * gets numbers alone (common/recorder/counters.h).
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_MACHINE_COUNTERS_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_MACHINE_COUNTERS_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MACHINE_COUNTERS_MOST 8u /* that a thread reads; as common/recorder/counter_list.h */
+#define MACHINE_COUNTERS_MOST 8u /* that a thread reads; as common/recorder/counters.h */
 #define MACHINE_COUNTER_NAME  32u
 
 /* Source of the counts. */

@@ -1,7 +1,7 @@
 #include "tests/unit/common/recorded_child.h"
 
 #include "common/process/process_dir.h"
-#include "common/profile/profile_beside.h"
+#include "common/profile/live_profile.h"
 #include "common/raw/raw_reader.h"
 #include "common/recorder/clock_choice.h"
 #include "common/recorder/recorder.h"
@@ -60,9 +60,9 @@ void need(bool good, int status)
 void open_beside(bool paused)
 {
   struct recording_config config = config_of(0, 0);
-  need(profile_beside_begin(), 2);
-  config.fold = profile_beside_fold;
-  config.skip = profile_beside_skip;
+  need(live_profile_begin(), 2);
+  config.fold = live_profile_fold;
+  config.skip = live_profile_skip;
   recording_open(&config, paused);
 }
 

@@ -1,6 +1,5 @@
 /* The budget's arithmetic: what is left out, and what the weights of the rest add up to. */
 #include "common/budget/budget.h"
-#include "common/budget/budget_plan.h"
 #include "common/budget/keep.h"
 #include "common/recorder/clock.h"
 #include "common/recorder/clock_choice.h"
@@ -143,7 +142,7 @@ static void test_weights_add_up(void **state)
     weights += execute(budget_row(PLACE + place, BUDGET_TASKS, 0, 3), 100000 + place, &recorded);
   struct budget_row *row = budget_row(PLACE, BUDGET_TASKS, 0, 3);
   uint32_t weight = budget_take(row);
-  weights += weight > 0 ? weight : budget_take_anyway(row);
+  weights += weight > 0 ? weight : budget_force(row);
   told = 0;
   budget_end_thread(add_told);
   assert_int_equal(weights + told, 300000 + 3 + 1);
@@ -217,12 +216,12 @@ static void test_what_is_left_out_with_its_surroundings_can_be_lent(void **state
     }
     reported++;
     budget_take_back(row);
-    budget_leave_out(row);
+    budget_omit(row);
     budget_lend(row, &borrower);
   }
   assert_in_range(reported, 10, 20); /* one a block, and before the first whole one up to BUDGET_LOAN */
   budget_take_back(row);
-  assert_int_equal(budget_left_out(row), 1000);
+  assert_int_equal(budget_omitted(row), 1000);
   uint32_t weight = 0;
   while (weight == 0)
     weight = budget_take(row);

@@ -2,10 +2,10 @@
 #include "tests/unit/common/recorded_child.h"
 
 #include "common/process/process_dir.h"
-#include "common/profile/profile_beside.h"
+#include "common/profile/live_profile.h"
 #include "common/raw/live_control.h"
 #include "common/recorder/live.h"
-#include "common/recorder/needs.h"
+#include "common/recorder/measured_groups.h"
 #include "common/recorder/recorder.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* Locks that are counted without records (LIVE_NEED_LOCK_COUNTS), while others read the tables and needs change. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/profile/profile_beside.h"
+#include "common/profile/live_profile.h"
 #include "common/raw/live_control.h"
 #include "common/recorder/recorder.h"
-#include "common/recorder/slots.h"
+#include "common/recorder/recorder_slots.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,9 +25,9 @@ static void *acquire(void *unused)
     if (i % STRETCH == 0 && i / STRETCH % 2 == 0)
       recorder_emit3(RAW_WORK_BEGIN, LOOP, 0x4010, 0);
     uint64_t lock = 0x5000 + 8 * (i * i % LOCKS);
-    profile_beside_count_lock(LOCK, lock, &places[i % 2], false);
+    live_profile_count_lock(LOCK, lock, &places[i % 2], false);
     if (i % 4 == 0)
-      profile_beside_count_lock(LOCK, lock, &places[i % 2], true);
+      live_profile_count_lock(LOCK, lock, &places[i % 2], true);
     if (i == 0)
       atomic_fetch_add(&begun, 1);
     if (i % STRETCH == STRETCH - 1 && i / STRETCH % 2 == 0)
@@ -71,8 +71,8 @@ static void add_record(struct sums *sums, const uint64_t *record)
 static struct sums read_tables(void)
 {
   struct sums sums = {0};
-  for (unsigned i = 0; i < slots_used(); i++) {
-    const struct raw_header *window = slots_at(i)->window;
+  for (unsigned i = 0; i < recorder_slots_used(); i++) {
+    const struct raw_header *window = recorder_slots_at(i)->window;
     uint64_t owner = window ? __atomic_load_n(&window->owner, __ATOMIC_ACQUIRE) : 0;
     if ((owner >> 32 & RAW_PROFILE_OF) == 0)
       continue;
@@ -146,14 +146,14 @@ static void count_nothing(void)
   open_beside(true);
   recorder_thread_begin(1);
   for (unsigned i = 0; i < 100; i++)
-    profile_beside_count_lock(LOCK, 0x5000, directory, false);
+    live_profile_count_lock(LOCK, 0x5000, directory, false);
   need(read_tables().locks == 0, 3);
   recording_trace(false);
   recording_observe(LIVE_NEED_LOCK_COUNTS);
-  profile_beside_count_lock(LOCK, 0x5000, directory, false);
+  live_profile_count_lock(LOCK, 0x5000, directory, false);
   need(read_tables().locks == 1, 4);
   recording_observe(0);
-  profile_beside_count_lock(LOCK, 0x5000, directory, false);
+  live_profile_count_lock(LOCK, 0x5000, directory, false);
   need(read_tables().locks == 1, 5);
 }
 

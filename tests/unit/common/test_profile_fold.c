@@ -196,7 +196,7 @@ static void test_short_sections_are_what_their_records_are(void **state)
   }
   assert_int_equal(f->fold.table.last, by_one->fold.table.last);
   assert_int_equal(f->fold.table.thread[2], by_one->fold.table.thread[2]);
-  assert_int_equal(f->fold.table.frame[0].inner, by_one->fold.table.frame[0].inner);
+  assert_int_equal(f->fold.table.stack.open[0].inner, by_one->fold.table.stack.open[0].inner);
   tear_down(&other);
 }
 

@@ -193,12 +193,12 @@ static void test_constructs_too_deep_are_part_of_the_last(void **state)
   (void)state;
   struct place place;
   struct profile_table *table = begin(&place, 10, 0);
-  for (uint64_t i = 0; i < PROFILE_FRAMES + 9; i++)
-    assert_true((profile_open(table, RAW_ROW_TASK, 0, 0x77, i) != NULL) == (i < PROFILE_FRAMES - 1));
-  assert_int_equal(table->over, 10);
-  while (table->depth > 1)
+  for (uint64_t i = 0; i < CONSTRUCTS_MOST + 9; i++)
+    assert_true((profile_open(table, RAW_ROW_TASK, 0, 0x77, i) != NULL) == (i < CONSTRUCTS_MOST - 1));
+  assert_int_equal(table->stack.over, 10);
+  while (table->stack.depth > 1)
     profile_close(table, 1000, true);
-  assert_row(row(table, RAW_ROW_TASK, 0, 0x77), PROFILE_FRAMES - 1, 1000, 1000, 1000);
+  assert_row(row(table, RAW_ROW_TASK, 0, 0x77), CONSTRUCTS_MOST - 1, 1000, 1000, 1000);
   end(table, &place);
 }
 

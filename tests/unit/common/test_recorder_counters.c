@@ -3,7 +3,6 @@
 
 #include "common/process/process_dir.h"
 #include "common/raw/raw_reader.h"
-#include "common/recorder/counter_events.h"
 #include "common/recorder/counters.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"

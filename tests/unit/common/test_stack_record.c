@@ -4,7 +4,6 @@
 #include "common/recorder/clock_choice.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/stack_record.h"
-#include "common/recorder/wait_stacks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "common/process/session.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"
-#include "ompt-tool/limited.h"
+#include "ompt-tool/callbacks.h"
 #include "tests/unit/unit.h"
 #include "user-events/include/heddle.h"
 

@@ -1,5 +1,5 @@
 /* Counters of threads: where their readings go between other events, and how the archive defines them. */
-#include "common/recorder/counter_list.h"
+#include "common/recorder/counters.h"
 #include "otf2-convert/scan/counters.h"
 #include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"

@@ -2,7 +2,7 @@
  * Looks at the profiles of threads that go on: both sides are in this process. Threads keep tables in a mapped file of
  * windows, as the recorder does; a reader takes looks meanwhile.
  */
-#include "common/profile/profile_metrics.h"
+#include "common/profile/profile_team.h"
 #include "otf2-convert/live/live_look.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 #include "tests/unit/unit.h"
