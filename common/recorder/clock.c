@@ -10,7 +10,7 @@
 #include <cpuid.h>
 #endif
 
-#define ROUNDS     3         /* of which the quickest counts: nothing came between */
+#define ROUNDS     3         /* the quickest one counts: nothing came between */
 #define RATE_SPAN  50000000u /* ns; anchors that are nearer to each other say little of the rate */
 #define RATE_SHIFT 32
 

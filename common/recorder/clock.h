@@ -1,6 +1,6 @@
 /*
- * The clock of the recorder. Ticks are the processor's counter (x86-64: the TSC; AArch64: CNTVCT_EL0) where it runs at
- * one rate and is the same on all processors, whatever clock source the kernel has; else nanoseconds of
+ * The clock of the recorder. Ticks are the processor's counter (x86-64: the TSC; AArch64: CNTVCT_EL0), whatever clock
+ * source the kernel has. It must run at one rate and be the same on all processors; else ticks are nanoseconds of
  * CLOCK_MONOTONIC. Any thread may call anything here; clock_use comes first, once.
  */
 #ifndef HEDDLE_COMMON_RECORDER_CLOCK_H
@@ -84,7 +84,8 @@ void clock_shift(void);
  * process may. Takes some 10 us. */
 const char *clock_counter_fault(void);
 
-/* ns that so many readings take: of the counter, by clock_gettime, or by a system call of the same name. */
+/* Returns the ns that so many readings take: from the counter, by clock_gettime, or by a system call of the same
+ * name. */
 enum clock_reading { CLOCK_BY_COUNTER, CLOCK_BY_CLOCK, CLOCK_BY_CALL };
 uint64_t clock_price(enum clock_reading reading, int count);
 #define CLOCK_READINGS 100 /* as many as one can measure */

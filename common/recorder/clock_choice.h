@@ -1,7 +1,7 @@
 /*
- * The choice of the recorder's clock: the processor's counter where it runs at one rate, may be read, is quicker than
- * clock_gettime, and is the same on all processors; else CLOCK_MONOTONIC. HEDDLE_CLOCK=tsc|monotonic asks for one of
- * them. No allocation.
+ * The choice of the recorder's clock: the processor's counter, or else CLOCK_MONOTONIC. The counter must run at one
+ * rate, be readable and quicker than clock_gettime, and be the same on all processors. HEDDLE_CLOCK=tsc|monotonic asks
+ * for one of them. No allocation.
  */
 #ifndef HEDDLE_COMMON_RECORDER_CLOCK_CHOICE_H
 #define HEDDLE_COMMON_RECORDER_CLOCK_CHOICE_H

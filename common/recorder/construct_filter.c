@@ -22,7 +22,7 @@ struct construct_filter {
   bool follows;       /* a chosen work-sharing construct has just ended */
   uint64_t weight[2]; /* RAW_WEIGHT or RAW_COUNTED_OF, for the next record; 0: none */
   uint64_t *lost;
-  size_t size; /* of all, with the room */
+  size_t size; /* bytes of the filter, with the room */
   struct raw_entry entries[RAW_ENTRIES];
   uint64_t room[];
 };
@@ -92,7 +92,7 @@ static void put(struct construct_filter *chosen, const uint64_t *record, uint64_
   }
 }
 
-/* What came before `time` and was not kept is told. */
+/* Reports the time before `time` that was not kept. */
 static void put_gap(struct construct_filter *chosen, uint64_t time)
 {
   if (chosen->run == 0 && time > chosen->until)
@@ -172,7 +172,7 @@ static uint32_t find(const struct construct_filter *chosen, enum raw_row kind, u
   return construct_find(&chosen->stack, CONSTRUCT_BIT(kind), key, stops);
 }
 
-/* Lets go of a frame and of those inside, but for locks that are held; of a lock, of it alone. */
+/* Releases a frame and the frames inside, but for locks that are held; a lock is released alone. */
 static void remove_frame(struct construct_filter *chosen, uint32_t at)
 {
   bool lock = chosen->stack.open[at].kind == RAW_ROW_ACQUIRE;
@@ -207,7 +207,7 @@ static void begin_sync(struct construct_filter *chosen, const uint64_t *record, 
   begin(chosen, record, RAW_ROW_SYNC, 0, 0, of_work || has(raw_value_of(record[0])));
 }
 
-/* Of a monitor that the thread has already it is told again. */
+/* An acquisition of a monitor that the thread has already is recorded again. */
 static void acquire(struct construct_filter *chosen, const uint64_t *record)
 {
   uint64_t key = raw_lock_of(record[0]);
@@ -257,7 +257,7 @@ static void switch_task(struct construct_filter *chosen, const uint64_t *record)
   keep_if(chosen, record, false);
 }
 
-/* Of some waits of Java only the end has a place. */
+/* Some waits of Java have a place only at their end. */
 static void end_block(struct construct_filter *chosen, const uint64_t *record)
 {
   uint32_t at = find(chosen, RAW_ROW_BLOCK, 0);

@@ -1,6 +1,6 @@
 /*
- * Filter for a trace of chosen constructs (filter_codes_set). Executions of these stay in what a thread has recorded,
- * with all that lies inside them, the barrier at the end of a chosen loop, and begin and end of the parallel regions
+ * Filter for a trace of chosen constructs (filter_codes_set). Their executions stay in what a thread has recorded, with
+ * all that lies inside them and the barrier at the end of a chosen loop. So do begin and end of the parallel regions
  * around. All other time becomes RAW_GAP, so that it counts as not measured. Records are looked at when the thread's
  * window is folded; to record one costs the same as without. The calls are the thread's own, while it is busy.
  */

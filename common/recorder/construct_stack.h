@@ -1,7 +1,8 @@
 /*
- * Stack of the constructs that a thread is in, the innermost last. Three keep one, for they look at different times:
- * the budget as callbacks come (ompt-tool), the profile's table (profile_table.h) and the filter of chosen constructs
- * (construct_filter.h) as records are read, which may be a window later. Each has fields of its own in a construct.
+ * Stack of the constructs that a thread is in, the innermost last. Three parts keep one, because they look at different
+ * times. The budget looks as callbacks come (ompt-tool). The profile's table (profile_table.h) and the filter of chosen
+ * constructs (construct_filter.h) look as records are read, which may be a window later. Each has fields of its own in
+ * a construct.
  *
  * A stack is its owner's alone, zero at first. Nothing here allocates, locks or fails: a construct that is nested too
  * deep has no entry.
@@ -19,7 +20,7 @@
 
 /* Kinds beside enum raw_row, for the budget. */
 enum construct_kind {
-  CONSTRUCT_AFTER = 16, /* a work-sharing construct that was omitted is over, but its barrier may follow */
+  CONSTRUCT_AFTER = 16, /* a work-sharing construct that was omitted has ended, but its barrier may follow */
   CONSTRUCT_TASKS = 17  /* tasks that are omitted, one after the other; with what the thread does between them */
 };
 
@@ -34,14 +35,14 @@ struct profile_loop {
   uint64_t count;             /* iterations of the whole loop, as the runtime reports */
   uint64_t first, iterations; /* of the thread's first chunk */
   uint32_t chunks;            /* reported so far; 2: or more */
-  uint32_t begun;             /* of which rows `metric` is */
+  uint32_t begun;             /* `begun` of the table that has `metric` (profile_table.h) */
   uint64_t *metric;           /* words of its chunks; NULL: none yet */
 };
 
 struct budget_row;
 
-/* An open construct; what every event looks at is in its first half. Of a region in a profile, other threads read
- * `code` and `begin` while it is open. */
+/* An open construct; what every event looks at is in its first half. In a profile, other threads read `code` and
+ * `begin` of a region while it is open. */
 struct construct {
   uint8_t kind;   /* enum raw_row or enum construct_kind */
   uint8_t number; /* OMPT's number of that kind; budget: enum raw_skipped */

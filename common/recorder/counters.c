@@ -20,7 +20,7 @@
 #define TEXT_MOST 1024u
 #define TRIES     5u /* of measuring the price: the least of them was not interrupted */
 
-/* Of a thread; a page each, which is used again, also in children: so each descriptor is known that was opened. */
+/* A thread's, a page each. Pages are used again, also in children, so each opened descriptor is known. */
 struct thread_counters {
   struct thread_counters *next;
   atomic_uint taken;
@@ -117,7 +117,7 @@ static uint64_t apart(void)
   return COUNTERS_APART * atomic_load_explicit(&process.price, memory_order_relaxed);
 }
 
-/* One reading of those that the thread has the right to is spent. */
+/* One of the readings that the thread has the right to is spent. */
 static void spend(struct recorder *self, uint64_t now)
 {
   uint64_t ahead = COUNTERS_AHEAD * apart(), least = now > ahead ? now - ahead : 0;
@@ -307,7 +307,7 @@ static int open_event(const struct counter *counter, int leader)
   return fd < 0 ? -1 : move_up((int)fd);
 }
 
-/* True if a descriptor is still that of an event. */
+/* True if a descriptor still belongs to an event. */
 static bool is_there(int fd, uint64_t id)
 {
   uint64_t is;

@@ -1,9 +1,9 @@
 /*
  * Counters (HEDDLE_COUNTERS): what the processor and the kernel counted for a thread, such as instructions and page
  * faults. The thread reads them itself at borders of constructs (cpu_time_reading.h): what lies between two readings
- * belongs to what the thread did meanwhile. A reading costs a system call or two, so it is bounded: a thread may read
- * once in COUNTERS_APART times its price, and has the right to COUNTERS_AHEAD readings in advance. So constructs that
- * are long enough have a reading at each of their borders, and of short ones several share a stretch between two
+ * belongs to what the thread did meanwhile. A reading costs a system call or two, so readings are bounded. A thread may
+ * read once in COUNTERS_APART times its price, and has the right to COUNTERS_AHEAD readings in advance. So constructs
+ * that are long enough have a reading at each of their borders, and of short ones several share a stretch between two
  * readings.
  *
  * The calls are the thread's own, while it is busy or not attached yet. They allocate nothing but at a thread's begin,
@@ -53,9 +53,9 @@ uint64_t counters_price(void);
  * List of the counters that a process reads, as numbers: the recorder knows no names of events. HEDDLE_COUNTERS has
  * them, and `heddle record --counters` or `heddle counters --setting` make it from names:
  *
- *   - NAME=p:TYPE:CONFIG:EXCLUDED: a perf event; TYPE and CONFIG of perf_event_open in hexadecimal digits; EXCLUDED: 1
- * the program's own code is not counted, 2 the kernel is not, 0 both are
- *   - NAME=u:FIELD: of getrusage(RUSAGE_THREAD), enum counter_usage
+ *   - NAME=p:TYPE:CONFIG:EXCLUDED: a perf event. TYPE and CONFIG are perf_event_open's, in hexadecimal digits;
+ * EXCLUDED: 1 the program's own code is not counted, 2 the kernel is not, 0 both are
+ *   - NAME=u:FIELD: a field of getrusage(RUSAGE_THREAD), enum counter_usage
  *   - NAME=c:0: the thread's processor time, in ns
  *   - NAME=t:NUMBER: heddle_test_counter(NUMBER), a function of the program's; for tests
  *
@@ -93,11 +93,11 @@ struct counter_list {
 bool counter_list_read(struct counter_list *counters, const char *text);
 
 /*
- * The counters of one thread: perf events, which are open at descriptors far above those that programs count on, and
- * sources that need none. Before each reading of a descriptor it is verified: the program may have closed it and opened
- * something else under its number.
+ * The counters of one thread: perf events, which are open at descriptors far above the usual descriptors of programs,
+ * and sources that need none. Before each reading of a descriptor it is verified: the program may have closed it and
+ * opened something else under its number.
  *
- * The calls are the thread's own; counter_events_close also those of a child of fork, for its parent's threads. No
+ * The calls are the thread's own; a child of fork also calls counter_events_close, for its parent's threads. No
  * allocation, no lock; no points of cancellation.
  */
 

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LEAST_NS  50000    /* less is told with the next one */
+#define LEAST_NS  50000    /* less is reported with the next one */
 #define OLD_NS    2000000u /* on the processor: the thread existed long before it was recorded */
 #define COST_EACH 100u     /* a reading takes at most one of so many ticks */
 #define COST_MOST 25u      /* of a ms; what seems to take more was interrupted */
@@ -100,7 +100,7 @@ void cpu_reading_begin(struct recorder *self, uint64_t now)
   cpu_reading_set_next(self);
 }
 
-/* Of `off` ns without a processor, those in which the thread could have run. */
+/* The part of `off`, ns without a processor, in which the thread could have run. */
 static uint64_t ready_of(struct recorder *self, uint64_t off)
 {
   uint64_t blocked = times_blocked();
@@ -126,7 +126,7 @@ static void put(struct recorder *self, uint64_t now, uint64_t off)
   self->cursor = at + READING_OF_TIME_WORDS;
 }
 
-/* The clock's rate, of stretches that are long enough to tell. */
+/* The clock's rate, from stretches that are long enough for it. */
 static void measure_ticks(uint64_t ticks, uint64_t ns)
 {
   if (ns > 500000u && ticks < UINT64_MAX / 1000000u)

@@ -1,11 +1,12 @@
 /*
- * Readings at borders of constructs: of counters (counters.h), and of how long a thread had no processor, where nobody
- * asks the kernel for context switches (kernel_log.h). For the latter the thread itself compares its time on the
- * processor with the time that went by, at a border of a construct, at most once in a millisecond and for a hundredth
- * of its time. A reading is a sum: where in the time since the last one the thread had no processor is not known.
+ * Readings at borders of constructs: counters (counters.h), and how long a thread had no processor. The latter is read
+ * where nobody asks the kernel for context switches (kernel_log.h). For it the thread compares its time on the
+ * processor with the time that went by, at a border of a construct. It does so at most once in a millisecond, and for a
+ * hundredth of its time. A reading is a sum: where in the time since the last one the thread had no processor is not
+ * known.
  *
- * How much of it the thread could have run is what the kernel says of its time in the run queue (schedstat); all, if it
- * never blocked meanwhile.
+ * The thread could have run for its time in the run queue, as the kernel's schedstat reports; for all of it, if it
+ * never blocked.
  *
  * The calls are the thread's own, while it is busy or not attached yet. They allocate nothing, and keep errno. They are
  * no points of cancellation.

@@ -59,7 +59,7 @@ extern void __tsan_init(void) __attribute__((weak));
 #define SEGMENTS    0x002b000000000033u
 #define AT_RSP      (-3)
 #define AT_BLOCKED  14     /* the signals that were blocked */
-#define AT_NUMBER   15     /* of the signal, 32 bits */
+#define AT_NUMBER   15     /* the signal's number, 32 bits */
 #define FRAME_REACH 32768u /* a frame begins below what we use of the stack */
 
 /* True if a signal is blocked now that was not before: the handler's own, by default. The frame has its number only for

@@ -26,7 +26,7 @@
 
 #define STACK_SIZE  (64u * 1024)
 #define LOOK_NS     250000000 /* whether the program's first thread has ended */
-#define BREAK_NS    2000000   /* between two requests: whoever writes them without end costs little */
+#define BREAK_NS    2000000   /* between two requests: an observer that writes them without end costs little */
 #define NUMBER_MASK (~0u << LIVE_NUMBER_AT)
 
 static struct {
@@ -176,7 +176,7 @@ void live_report_java(uint32_t events, uint32_t hooks, uint32_t classes)
   __atomic_store_n(&control->java_classes, classes, __ATOMIC_RELEASE);
 }
 
-/* Of operations that contradict each other, those that switch off count. */
+/* If operations contradict each other, switching off counts. */
 static void obey(struct live_control *control, uint32_t request)
 {
   if (request & LIVE_MEASURE_OFF)
@@ -210,7 +210,7 @@ static bool act(struct live_control *control)
   return true;
 }
 
-/* Those that have died need nothing any more. */
+/* Observers that have died need nothing any more. */
 static void look_after_observers(struct live_control *control)
 {
   if (live_observers_clean(control->observers))

@@ -1,8 +1,8 @@
 /*
- * Requests from outside (live_control.h): a page that observers map, and a thread of ours, "heddle-live", that sleeps
- * until one of them asks, and acts upon it: it switches measurement and tracing. The thread has all signals blocked and
- * calls nothing of the program's. It is no thread of the program: nothing is recorded of it, and it ends when the
- * program's first thread has ended, for a process lasts as long as its last thread.
+ * Requests from outside (live_control.h): a page that observers map, and a thread of ours, "heddle-live". The thread
+ * sleeps until an observer asks, and then switches measurement and tracing. The thread has all signals blocked and
+ * calls nothing of the program's. It is no thread of the program: nothing is recorded of it. It ends when the program's
+ * first thread has ended, because a process lasts as long as its last thread.
  *
  * Where there is no such thread, threads that record look at the request now and then (live_poll).
  */
@@ -43,7 +43,7 @@ bool live_has_thread(void);
 /* This process can count these (LIVE_NEED_OFFERED), from now on, or no longer. Not in children of fork. */
 void live_offer(uint32_t need);
 void live_withdraw(uint32_t need);
-/* `changed` is called when observers begin or end to need what is offered, by whoever acts. One caller. */
+/* `changed` is called when observers begin or end to need what is offered, on the thread that acts. One caller. */
 void live_watch_asks(void (*changed)(void));
 /* True if an observer needs one of these that is offered. */
 bool live_asks(uint32_t need);
@@ -64,8 +64,8 @@ void live_report_java(uint32_t events, uint32_t hooks, uint32_t classes);
 /* Returns what all of them need together. */
 uint32_t live_observers_need(const struct live_observer observers[LIVE_OBSERVERS]);
 
-/* Empties the slots of those that have died. True: there were some. Opens and closes the file, if any has a slot; a
- * file that cannot be opened (the program has become another user) says nothing, and all stay. */
+/* Empties the slots of observers that have died. True: there were some. It opens and closes the file, if any has a
+ * slot. If the file cannot be opened (the program has become another user), nothing is known, and all stay. */
 bool live_observers_clean(struct live_observer observers[LIVE_OBSERVERS]);
 
 #endif

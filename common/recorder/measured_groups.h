@@ -53,7 +53,7 @@ static inline bool needs_any(uint32_t groups)
 /* Begins an epoch with this mask. False: that holds already. */
 bool needs_set(uint32_t mask);
 
-/* Returns the ticks at which an epoch ended; of all but the last ones, a later time. */
+/* Returns the ticks at which an epoch ended; for all but the last ones, a later time. */
 uint64_t needs_ended(uint32_t epoch);
 
 /* True if nothing was measured for a time since the epoch of a word, or in it. */

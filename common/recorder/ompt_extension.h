@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * In a callback, on its thread: the begin of the function that the compiler outlined from the construct which the
- * callback tells of. NULL: none was. Optimizing compilers move code around calls, so that a return address may say
- * nothing about the construct; the outlined function is the construct.
+ * In a callback, on its thread: the begin of the function that the compiler outlined from the callback's construct.
+ * NULL: none was. Optimizing compilers move code around calls, so that a return address may say nothing about the
+ * construct; the outlined function is the construct.
  */
 #define EXTENSION_OUTLINED_FUNCTION "heddle_outlined_function"
 typedef const void *extension_outlined_function(void);
@@ -22,18 +22,18 @@ typedef const void *extension_outlined_function(void);
 #define EXTENSION_CALLBACKS_GO "heddle_callbacks_go"
 
 /*
- * Sets what is called when a thread begins to wait for an iteration of a doacross loop, ordered depend(sink: ...), of
- * which OMPT tells the end alone: by the callback `dependences`. NULL: nothing. While the tool is started.
+ * Sets what is called when a thread begins to wait for an iteration of a doacross loop, ordered depend(sink: ...). OMPT
+ * reports only the wait's end, by the callback `dependences`. NULL: nothing. While the tool is started.
  */
 #define EXTENSION_SET_DOACROSS_WAIT "heddle_set_doacross_wait"
 typedef void extension_doacross_wait(const void *code);
 typedef void extension_set_doacross_wait(extension_doacross_wait *callback);
 
 /*
- * Acquisitions that the tool does not want to be told of. The function gives the calling thread's places; the place of
- * a call is the one with the number extension_unreported_at. There the tool sets `code` and `left`, in a callback on
- * this thread. The next `left` acquisitions from there, if they need not wait as far as it shows, are not reported, and
- * neither are their releases; the provider counts `left` down.
+ * Acquisitions that need not be reported to the tool. The function gives the calling thread's places; the place of a
+ * call is the one with the number extension_unreported_at. There the tool sets `code` and `left`, in a callback on this
+ * thread. The next `left` acquisitions from there and their releases are not reported, if they need not wait as far as
+ * it shows. The provider counts `left` down.
  */
 #define EXTENSION_UNREPORTED_MUTEXES "heddle_unreported_mutexes"
 #define EXTENSION_UNREPORTED_PLACES  128u
@@ -44,11 +44,12 @@ struct extension_unreported {
 typedef struct extension_unreported *extension_unreported_mutexes(void);
 
 /*
- * The same for explicit tasks, by where they are created. Whoever executes them, these are not reported. What the tool
- * must know of them is: where a thread executes some while it waits, callbacks `task_schedule` switch to one and back,
- * for the first few of a wait and then for one of several; and for one whose program calls something that is reported.
- * The data word of such a task has all bits of EXTENSION_UNREPORTED_TASK. Some tasks are reported whatever the tool
- * sets: those with detach or final. The function returns NULL where the program can cancel: all are reported there.
+ * The same for explicit tasks, by where they are created. They are not reported on any thread that executes them. But
+ * the tool must know where a thread executes some while it waits. Callbacks `task_schedule` switch to one and back, for
+ * the first few of a wait and then for one of several. They also do so for a task that calls something that is
+ * reported. The data word of such a task has all bits of EXTENSION_UNREPORTED_TASK. Some tasks are reported whatever
+ * the tool sets: those with detach or final. The function returns NULL where the program can cancel: all are reported
+ * there.
  */
 #define EXTENSION_UNREPORTED_TASKS "heddle_unreported_tasks"
 #define EXTENSION_UNREPORTED_TASK  (3ull << 62)

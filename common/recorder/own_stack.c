@@ -23,8 +23,8 @@
 
 #ifdef SWITCHES
 /*
- * A call as any other, with another stack below it. The caller's frame is found by rbp, which is what the directives
- * tell debuggers and unwinders; a shadow stack sees one call and one return.
+ * A call as any other, with another stack below it. The caller's frame is found by rbp, as the directives declare to
+ * debuggers and unwinders; a shadow stack sees one call and one return.
  */
 __attribute__((naked, noinline)) static void call_on(__attribute__((unused)) void (*function)(void *),
                                                      __attribute__((unused)) void *argument,
@@ -47,10 +47,11 @@ __attribute__((naked, noinline)) static void call_on(__attribute__((unused)) voi
 
 #define BIT(signal) (1ull << ((signal) - 1))
 
-/* Sandboxes answer system calls in handlers of SIGSYS; a fault whose signal is blocked kills, whoever handles it. */
+/* Sandboxes answer system calls in handlers of SIGSYS; a fault whose signal is blocked kills, even if it has a
+ * handler. */
 static const uint64_t delivered = BIT(SIGSYS) | BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP);
 
-/* Not by libc, which leaves out the signals that it uses itself. */
+/* Not by libc, which excludes the signals that it uses itself. */
 static uint64_t change_signals(int how, uint64_t set)
 {
   uint64_t before = 0;

@@ -43,8 +43,8 @@ static inline void waits_end(void)
 }
 
 /*
- * Return addresses that are not the caller's: libheddle-calls.so exchanges those of functions whose return it is to
- * learn of. A function that ends with a jump to another one leaves the exchanged address to that.
+ * Return addresses that are not the caller's: libheddle-calls.so exchanges the addresses of functions whose return it
+ * is to learn of. A function that ends with a jump to another one leaves the exchanged address to that.
  */
 struct returns {
   uintptr_t exchanged; /* what stands there instead */
@@ -61,8 +61,8 @@ static inline __attribute__((always_inline)) uintptr_t returns_real(const struct
 }
 
 /*
- * How a preloaded library finds libheddle.so, which has the recorder: the one that is loaded already, or else the one
- * beside itself, which is loaded then. A process that loads it under several names has one of it.
+ * How a preloaded library finds libheddle.so, which has the recorder: the loaded one, or else the library beside
+ * itself, which is loaded then. A process that loads it under several names has one of it.
  */
 
 /* self: anything of the caller's library. NULL: there is none. May allocate. */

@@ -9,8 +9,8 @@
 
 /*
  * Events that busy keeps from being recorded may come from a handler, which ends soon. Where so many came over so long
- * a time, the emit was left by a jump, and will never end. Longer where they are likely to come from handlers: those
- * of a fast timer can keep a thread from going on.
+ * a time, the emit was left by a jump, and will never end. Longer where they are likely to come from handlers: the
+ * handlers of a fast timer can keep a thread from going on.
  */
 static const struct {
   uint32_t events, ns;
@@ -19,7 +19,7 @@ static const struct {
 __thread struct recorder *recorder_self;
 /* The stack pointer of the attach that is under way on this thread; 0: none. */
 static __thread uintptr_t attaching __attribute__((tls_model("initial-exec")));
-/* The thread is in fork: what handlers of others tell in the child, before ours, opens no recording there. */
+/* The thread is in fork: what handlers of others report in the child, before ours, opens no recording there. */
 static __thread bool forking __attribute__((tls_model("initial-exec")));
 static void (*_Atomic at_thread_end[RECORDER_ENDINGS])(void); /* NULL: nothing */
 static struct {
@@ -96,7 +96,7 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
   return true;
 }
 
-/* This may be a child of which no fork handler told: then all that is the parent's is left, by the first thread. */
+/* This may be a child that no fork handler reported: then its first thread leaves all that is the parent's. */
 static void leave_parent(void)
 {
   if (!recording_start_leaving())
@@ -278,7 +278,7 @@ void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uin
   recorder_leave(self);
 }
 
-/* The reading comes before the record: what the thread did up to it is over. */
+/* The reading comes before the record: what the thread did up to it has ended. */
 void recorder_put_after_reading(struct recorder *self, uint64_t head, uint64_t word, uint64_t now)
 {
   bool first = self->newest == self->cursor; /* recorder_emit_first: it is the next record */

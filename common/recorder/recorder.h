@@ -3,8 +3,8 @@
  *
  * A thread that is attached emits records into its window; a full window becomes a chunk of its log (raw_trace.h). Emit
  * never locks, never allocates, and makes no system call but when the window is full, or a reading is due
- * (cpu_time_reading.h). It may be called from a signal handler: an emit that interrupts an emit of the same thread is
- * skipped and counted, it never waits for itself. A handler may leave by siglongjmp: what it interrupted is then not
+ * (cpu_time_reading.h). It may be called from a signal handler. An emit that interrupts an emit of the same thread is
+ * skipped and counted; it never waits for itself. A handler may leave by siglongjmp: what it interrupted is then not
  * recorded, and the thread goes on.
  *
  * Any thread may emit at any time; one that was not attached is attached by its first record. Nothing here fails
@@ -41,7 +41,7 @@ void recorder_thread_end(void);
 /* What each thread that records calls before its end, while it still records. At most RECORDER_ENDINGS. */
 #define RECORDER_ENDINGS 2u
 void recorder_at_thread_end(void (*ending)(void));
-/* What is called for the calling thread once its recorder is made, and as it is given back: it takes no lock, and emits
+/* What is called for the calling thread once its recorder is made, and as it is released: it takes no lock, and emits
  * nothing. One; before the first record. */
 void recorder_watch_threads(void (*begun)(struct recorder *recorder), void (*ends)(struct recorder *recorder));
 /* Writes the calling thread's unfinished window to its log. */
@@ -50,8 +50,8 @@ void recorder_flush(void);
 uint64_t recorder_new_id(void);
 
 /*
- * Slow paths of emit. Those that emit are what they are called after, in any state of the thread. recorder_put_whole is
- * for a thread that is busy, and lets go of it. The fast paths need nothing after a call of these, so they save no
+ * Slow paths of emit. The emit functions do what their names say, in any state of the thread. recorder_put_whole is for
+ * a thread that is busy, and lets go of it. The fast paths need nothing after a call of these, so they save no
  * registers.
  */
 void recorder_emit_slowly(uint64_t head, uint64_t word);
@@ -65,7 +65,7 @@ struct recorder *recorder_turn(struct recorder *self);
 bool recorder_turn_over(struct recorder *self);
 bool recorder_is_interrupted(struct recorder *self, uintptr_t here);
 
-/* Tells an emit from one that it interrupts: that one's is above (stacks grow downwards). */
+/* Distinguishes an emit from the emit that it interrupts, which is above (stacks grow downwards). */
 static inline __attribute__((always_inline)) uintptr_t recorder_stack_pointer(void)
 {
 #if defined(__x86_64__)
@@ -83,7 +83,8 @@ static inline __attribute__((always_inline)) uintptr_t recorder_stack_pointer(vo
 
 /*
  * The calling thread's recorder, marked busy, with room for a record of up to RECORDER_WORDS words; or NULL. Inline, as
- * a handler tells the emit that it interrupts by the stack pointer of the frame that fills and publishes the record.
+ * a handler recognizes the emit that it interrupts by the stack pointer of the frame that fills and publishes the
+ * record.
  */
 static inline __attribute__((always_inline)) struct recorder *recorder_enter(void)
 {
@@ -105,11 +106,12 @@ static inline __attribute__((always_inline)) struct recorder *recorder_enter(voi
   return self;
 }
 
-/* After a call that is made while the thread is busy: in a tail call the stack pointer would rise above `busy`, and a
- * handler would take the emit that it interrupts for one that was left by a jump. */
+/* Follows a call that is made while the thread is busy. In a tail call the stack pointer would rise above `busy`; a
+ * handler would assume that a jump left the emit that it interrupts. */
 #define RECORDER_NO_TAIL_CALL() __asm__ volatile("")
 
-/* Lets go of what recorder_enter gave. Whoever sees that (recording_restart.h) sees all that the thread has done. */
+/* Lets go of what recorder_enter gave. A thread that sees this (recording_restart.h) sees all that the thread has
+ * done. */
 static inline void recorder_leave(struct recorder *self)
 {
   atomic_signal_fence(memory_order_seq_cst);
@@ -168,7 +170,7 @@ static inline __attribute__((always_inline)) void recorder_publish(struct record
   recorder_leave(self);
 }
 
-/* Puts the short record of one of which a part moves, if there is its entry. */
+/* Puts the short record of a kind with a part that moves, if there is its entry. */
 static inline __attribute__((always_inline)) bool recorder_put_moved(struct recorder *self, uint64_t head,
                                                                      uint64_t word, uint64_t now)
 {
@@ -242,7 +244,7 @@ static inline __attribute__((always_inline)) void recorder_put_at(struct recorde
     recorder_note(self, head, word, now);
 }
 
-/* For those who put records at times of their own: a reading at `now`, if one is due (cpu_time_reading.h). */
+/* For callers that put records at times of their own: a reading at `now`, if one is due (cpu_time_reading.h). */
 static inline void recorder_read_if_due(struct recorder *self, uint64_t now)
 {
   if (__builtin_expect(now >= self->due, 0)) {
@@ -330,9 +332,9 @@ static inline void recorder_emit4(unsigned kind, unsigned detail, uint64_t value
 }
 
 /*
- * Two callbacks that a runtime makes one right after the other become one record: recorder_emit_first emits SYNC_BEGIN
- * or WAIT_END, and recorder_emit_second changes it to `both`, if nothing was recorded in between and the detail is the
- * same. Otherwise it emits a record of its own. The time of both is that of the first.
+ * Two callbacks that a runtime makes one right after the other become one record. recorder_emit_first emits SYNC_BEGIN
+ * or WAIT_END. recorder_emit_second changes it to `both`, if nothing was recorded in between and the detail is the
+ * same. Otherwise it emits a record of its own. The time of both is the time of the first.
  */
 static inline __attribute__((always_inline)) void recorder_emit_first(unsigned kind, unsigned detail, uint64_t value)
 {
@@ -375,14 +377,14 @@ static inline __attribute__((always_inline)) void recorder_emit_second(unsigned 
     recorder_put_and_leave(self, 2, raw_head(kind, detail, 0), 0, clock_tsc());
 }
 
-/* A record of variable length: n elements of RAW_EXTRA words, at most RECORDER_MOST of them (the rest is left out). */
+/* A record of variable length: n elements of RAW_EXTRA words, at most RECORDER_MOST of them (the rest is lost). */
 #define RECORDER_MOST 255u
 void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_t (*elements)[RAW_EXTRA]);
 
 /*
- * The same in two steps, for lists that are made in the window and take no room on the caller's stack: the thread's
- * recorder, marked busy, with room for n elements (at most RECORDER_MOST) where recorder_list says; or NULL. Then
- * recorder_publish_list with as many, or recorder_leave.
+ * The same in two steps, for lists that are made in the window and take no room on the caller's stack.
+ * recorder_enter_list returns the thread's recorder, marked busy, or NULL. It has room for n elements (at most
+ * RECORDER_MOST), where recorder_list says. Then recorder_publish_list with as many, or recorder_leave.
  */
 static inline __attribute__((always_inline)) struct recorder *recorder_enter_list(unsigned n)
 {

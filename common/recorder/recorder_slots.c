@@ -12,14 +12,14 @@
 _Static_assert(sizeof(struct recorder) % MULTIPLE == 0, "slots fill whole pages");
 
 static struct {
-  struct recorder *list; /* `most` of them, of which the first can be used */
+  struct recorder *list; /* `most` of them; the first `usable` can be used */
   unsigned most;
   unsigned at_once; /* that become usable together: whole pages */
   atomic_uint usable, used;
   atomic_bool *ours; /* before them: zero in a child */
 } slots;
 
-/* One page for what tells a child, then the slots. */
+/* One page to recognize a child, then the slots. */
 static bool reserve(void)
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), at_once = page / MULTIPLE * sizeof(struct recorder);
@@ -66,8 +66,8 @@ void recorder_slots_leave(void)
 }
 
 /*
- * Makes more slots usable. What is reserved alone does not count for limits of a process' memory (ulimit -d), of which
- * the program may need all.
+ * Makes more slots usable. Memory that is only reserved does not count for limits of a process' memory (ulimit -d),
+ * which the program may need in full.
  */
 static bool make_usable(unsigned from)
 {
@@ -80,7 +80,7 @@ static bool make_usable(unsigned from)
   return true;
 }
 
-/* Whoever changes `taken` from 0 to 1 has the slot; `used` only says how far slots are in use. */
+/* The thread that changes `taken` from 0 to 1 has the slot; `used` only says how far slots are in use. */
 struct recorder *recorder_slots_take(void)
 {
   for (unsigned i = 0; i < atomic_load(&slots.usable) || make_usable(i); i++) {

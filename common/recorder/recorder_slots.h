@@ -27,7 +27,7 @@ enum slot_later {
 
 /*
  * One slot: a window and the thread that has it. Only the hot path in recorder.h, recorder.c, window.c and recording.c
- * look inside. In a child of fork, also of _Fork and of a raw clone, all slots are zero: cursor and limit are equal
+ * look inside. In a child of fork, also of _Fork and of a raw clone, all slots are zero. Cursor and limit are equal
  * then, and the first emit finds out.
  */
 struct recorder {
@@ -48,7 +48,7 @@ struct recorder {
   int timer;            /* the kernel's number + 1; 0: none */
   uint64_t next_id, end_of_ids;
   struct raw_header *window;     /* NULL: no window was made yet */
-  struct raw_header *old_window; /* of the recording before, until all threads have left it (recording_restart.h) */
+  struct raw_header *old_window; /* from the recording before, until all threads have left it (recording_restart.h) */
   uint64_t stalled;              /* ticks that turns and readings took, so far */
   uint64_t *reach;               /* what limit is while recording: `last`, or less, up to where pages were touched */
   uint64_t *last;                /* the first place where no record may begin any more */
@@ -65,7 +65,7 @@ struct recorder {
   bool in_file;            /* the window */
   bool block_told;         /* the chunk says which block the thread's ids are of */
   bool untraced;           /* the chunk is RAW_UNTRACED ... */
-  bool keeps;              /* of what the untraced chunk has, chosen constructs stay (construct_filter.h) */
+  bool keeps;              /* chosen constructs stay in the untraced chunk (construct_filter.h) */
   uint64_t needs;          /* needs_word as the thread last recorded it, or as it began */
   uint64_t untraced_since; /* ... as all that the thread recorded since then, in ticks */
   char name[16];           /* thread name as last recorded */
@@ -76,7 +76,7 @@ struct recorder {
     uint64_t ticks, monotonic_ns, processor_ns; /* the clocks at the last reading, ... */
     uint64_t delay_ns;                          /* ... what schedstat said when it was last read; 0: never, ... */
     uint64_t blocked;                           /* ... how often the thread had blocked, ... */
-    int64_t carried;                            /* ... and ns that are not told yet */
+    int64_t carried;                            /* ... and ns that are not reported yet */
   } reading;
   struct live_profile *beside;                 /* live_profile.h; NULL: none */
   struct construct_filter *chosen;             /* construct_filter.h; NULL: none */

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* The longest that a thread of a fork's child waits for the one that opens the child's recording. */
+/* The longest that a thread of a fork's child waits for the thread that opens the child's recording. */
 #define OPENING_NS 5000000000u
 
 static struct {
@@ -61,7 +61,8 @@ bool recording_takes_threads(void)
 
 bool recording_enter(void)
 {
-  if (atomic_load(&recording.state) == RECORDING_STOPPED) /* whoever waits for those that are in does not wait for us */
+  if (atomic_load(&recording.state) == RECORDING_STOPPED) /* a thread that waits for others to leave does not wait for
+                                                             us */
     return false;
   atomic_fetch_add(&recording.entered, 1);
   if (atomic_load(&recording.state) != RECORDING_STOPPED)
@@ -244,7 +245,7 @@ static uint32_t needed(void)
   return recording_traces() ? 0 : atomic_load(&recording.observed);
 }
 
-/* Makes the needs and the state those that hold now. Several threads may: each goes on until nothing has changed. */
+/* Brings the needs and the state up to date. Several threads may: each goes on until nothing has changed. */
 static void follow_needs(void)
 {
   uint32_t mask;
@@ -361,7 +362,8 @@ bool recording_is_ours(void)
   return recorder_slots_are_ours();
 }
 
-/* Windows that no file has are written by whoever ends the recording; their threads have stopped, or will see it. */
+/* Windows that no file has are written by the thread that ends the recording; their threads have stopped, or will see
+ * it. */
 static void write_windows_in_memory(void)
 {
   unsigned used = recorder_slots_used();

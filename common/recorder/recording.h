@@ -16,17 +16,17 @@ struct construct_filter;
 
 /* Filter of a window that keeps chosen constructs (construct_filter.h). */
 struct filter_ops {
-  /* The thread knows of no construct that it is in; what it did up to `since` (ticks) is written or told. Makes
+  /* The thread knows of no construct that it is in; what it did up to `since` (ticks) is written or reported. Makes
    * *chosen, if there is none; it stays with the slot. False: there is no memory. */
   bool (*begin)(struct construct_filter **chosen, uint32_t window_size, uint64_t since);
   /* A new chunk begins: no record of the one before can be meant. */
   void (*begin_chunk)(struct construct_filter *chosen);
-  /* Puts what stays of the records `from` to `to`, whose short records mean none before `from`, to `at`, where records
-   * of the chunk may come before; `from` may be there, too. Returns how many words it has, at most `most`; what has no
-   * room counts in *lost. */
+  /* Puts what stays of the records `from` to `to` to `at`; `from` may be there, too. Their short records mean none
+   * before `from`; records of the chunk may come before `at`. Returns how many words it has, at most `most`; what has
+   * no room counts in *lost. */
   size_t (*keep)(struct construct_filter *chosen, const uint64_t *from, const uint64_t *to, uint64_t *at, size_t most,
                  uint64_t *lost);
-  /* Up to which time (ticks) all is kept, or told as not measured. */
+  /* Up to which time (ticks) all is kept, or reported as not measured. */
   uint64_t (*until)(const struct construct_filter *chosen);
 };
 
@@ -43,8 +43,9 @@ struct recording_config {
   /* With fold, else NULL: what the window has so far is not to be folded. For recordings whose tracing is switched. */
   void (*skip)(struct recorder *recorder);
   const struct filter_ops *chosen; /* with skip */
-  void (*forked)(void); /* called for the first record in a child that no fork handler told; calls recorder_abandon */
-  bool (*reopen)(void); /* called for the first record after a fork, in the child; false: record nothing */
+  void (*forked)(void);            /* called for the first record in a child that no fork handler reported; calls
+                                      recorder_abandon */
+  bool (*reopen)(void);            /* called for the first record after a fork, in the child; false: record nothing */
 };
 
 struct recording_losses {
@@ -58,7 +59,7 @@ struct recording_losses {
 
 /* Begins recording into the process directory (process_dir.h). Not thread-safe: once a process, or in reopen. */
 void recording_open(const struct recording_config *config, bool paused);
-/* True if this process is the one that recording_open was called in: no child of it, however it came to be. */
+/* True if recording_open was called in this process, and not only in a parent of it, however the child was made. */
 bool recording_is_ours(void);
 /* Measurement off and on, for all threads: of what observers do not need. */
 void recording_pause(void);
@@ -81,7 +82,8 @@ void recording_choose_constructs(const uint64_t *codes, uint32_t count);
 bool recording_traces_thread(uint32_t thread);
 /* True if the chosen constructs in it are written. */
 bool recording_keeps_thread(uint32_t thread);
-/* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
+/* `changed` is called after each change between open and paused, by the thread that made it; also in signal
+ * handlers. */
 void recording_watch_pauses(void (*changed)(void));
 /* Likewise after each change of what is measured (measured_groups.h); two at most. recording_report_needs: another
  * reason to look again. */
@@ -121,7 +123,7 @@ void recording_leave(void);
 bool recording_is_entered(void);
 
 /*
- * True: this is a child of which no fork handler told, and the calling thread is the first one that records there. It
+ * True: this is a child that no fork handler reported, and the calling thread is the first one that records there. It
  * leaves the parent's recording, and then calls recording_reopen. Other threads get false.
  */
 bool recording_start_leaving(void);
@@ -134,7 +136,7 @@ void recording_forget_parent(void);
  */
 void recording_reopen(void);
 
-/* Numbers that no other caller gets: of a thread, from 0 on, and of a block of ids, from 1 on. */
+/* Numbers that no other caller gets: one for a thread, from 0 on, and one for a block of ids, from 1 on. */
 uint32_t recording_new_thread(void);
 uint64_t recording_new_id_block(void);
 /* The name of the thread that opened the recording: 16 bytes, filled up with zeros. */
@@ -145,7 +147,7 @@ bool recording_limit_allows(uint64_t bytes);
 /* Each counts or says what is lost, for the reason `error`, an errno value. */
 void recording_lose_chunk(int error);
 void recording_lose_thread(int error);
-void recording_lose_file(int error); /* of a window, which is in memory only */
+void recording_lose_file(int error); /* the file of a window, which is in memory only */
 
 /* Codes of the constructs that the filter keeps (construct_filter.h): as records have them, or RAW_CODE_USER | name; at
  * most LIVE_CODES. While they change, some of both lists count. */

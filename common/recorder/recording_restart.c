@@ -17,8 +17,8 @@ static void rest(void)
 }
 
 /*
- * Until each thread was outside of an emit at some time: those that come again find the recording stopped. The first
- * rests show us what others have stored before them.
+ * Waits until each thread was outside of an emit at some time: threads that enter again find the recording stopped. The
+ * first rests show us what others have stored before them.
  */
 static bool wait_for_all(uint64_t until)
 {
@@ -76,7 +76,7 @@ bool recording_restart(uint64_t longest_ns)
   unsigned used = recorder_slots_used();
   for (unsigned i = 0; i < used; i++)
     take_window(recorder_slots_at(i));
-  if (!wait_for_all(until)) /* those that saw a window after the first wait */
+  if (!wait_for_all(until)) /* for threads that saw a window after the first wait */
     return false;
   counters_leave();
   for (unsigned i = 0; i < used; i++)

@@ -1,6 +1,6 @@
 /*
  * A recording that has stopped makes way for another one, while the process and its threads go on (a JVM that is
- * attached to again). Threads may be at any line of an emit, and keep addresses of their slots: a slot stays its
+ * attached to again). Threads may be at any line of an emit, and keep addresses of their slots. So a slot stays its
  * thread's, without a window; with its next record the thread begins in the new recording.
  */
 #ifndef HEDDLE_COMMON_RECORDER_RECORDING_RESTART_H

@@ -31,8 +31,8 @@ static bool is_readable(uintptr_t page)
 }
 
 /*
- * Where the kernel does not copy, as in sandboxes: the page of the stack pointer, which is there, and those behind it
- * that can be read. A page behind the end of the stack, which is not the thread's, may go in the moment between.
+ * Where the kernel does not copy, as in sandboxes: the page of the stack pointer, which is there, and the readable
+ * pages behind it. A page behind the end of the stack, which is not the thread's, may go in the moment between.
  * Sanitizers know places in them that the program must not read.
  */
 __attribute__((no_sanitize("address", "thread", "undefined"))) static size_t copy_ourselves(uint64_t *into,
@@ -47,8 +47,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static size_t cop
   return words * sizeof *into;
 }
 
-/* The kernel goes page by page, and stops where it cannot read: no guess about where a stack ends, which may be
- * anybody's, can be wrong, and no other thread can take the memory away meanwhile. */
+/* The kernel goes page by page, and stops where it cannot read. No guess about a stack's end, which may be anybody's,
+ * can be wrong, and no other thread can take the memory away meanwhile. */
 static size_t copy(uint64_t *into, uintptr_t from)
 {
   struct iovec to = {into, RAW_STACK_MOST}, pages[PAGES];
@@ -65,8 +65,8 @@ static size_t copy(uint64_t *into, uintptr_t from)
   return bytes;
 }
 
-/* How many bytes of a record's copy the record before it does not have: at its end, both have the same at the same
- * addresses, up to where the other one's ends. */
+/* Returns how many bytes of a record's copy the record before it does not have. At its end, both have the same at the
+ * same addresses, up to where the other copy ends. */
 static size_t bytes_of_its_own(const uint64_t *record, size_t bytes, const uint64_t *other)
 {
   uint64_t sp = record[RAW_STACK_REGISTERS + 2], other_sp = other[RAW_STACK_REGISTERS + 2];
@@ -259,7 +259,7 @@ static void begin_timer(struct recorder *self)
   set_next(self);
 }
 
-/* The thread's own, or of a recording that lets go of the slot: whoever takes the number ends the timer. */
+/* The thread's own, or of a recording that lets go of the slot: the thread that takes the number ends the timer. */
 static void end_timer(struct recorder *self)
 {
   int timer = __atomic_exchange_n(&self->timer, 0, __ATOMIC_ACQ_REL);

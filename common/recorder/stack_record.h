@@ -2,8 +2,8 @@
  * Stack records: the calling thread's registers and a copy of its stack (RAW_STACK), from which the converter finds the
  * callers. Taken at the end of long waits, and by a timer. x86-64 alone.
  *
- * Takes no lock, allocates nothing, keeps errno; may be called in signal handlers. The stack may be any: of a
- * coroutine, of a handler, or nearly none at all. Memory above it that cannot be read is left out: the kernel copies.
+ * Takes no lock, allocates nothing, keeps errno; may be called in signal handlers. Any stack will do: a coroutine's, a
+ * handler's, or nearly none at all. Memory above it that cannot be read is not recorded: the kernel copies.
  */
 #ifndef HEDDLE_COMMON_RECORDER_STACK_RECORD_H
 #define HEDDLE_COMMON_RECORDER_STACK_RECORD_H
@@ -33,7 +33,7 @@ struct stack_record {
 /* False: it was not recorded. The stack from at.sp on must not change meanwhile. */
 bool stack_record_put(const struct stack_record *stack);
 
-/* Those of the function that calls it, which must not return before stack_record_put has. */
+/* Reads the registers of the function that calls it, which must not return before stack_record_put has. */
 static inline __attribute__((always_inline)) void stack_registers_here(struct stack_registers *at)
 {
 #if defined(STACK_RECORDS)
@@ -56,20 +56,19 @@ static inline __attribute__((always_inline)) void stack_registers_here(struct st
 }
 
 /*
- * HEDDLE_WAIT_STACKS: a wait that lasted for so long at least gets a record of where the thread is as it ends.
- * It costs some microseconds, so a thread has at most one in such a time, and loses next to nothing
- * by it. The kernel could take these samples, too (an event for each context switch), but not of users whom it tells
- * nothing of its own code; and it does not know which switch ends a wait.
+ * HEDDLE_WAIT_STACKS: a wait that lasted for so long at least gets a record of where the thread is as it ends. It costs
+ * some microseconds, so a thread has at most one in such a time, and loses next to nothing by it. The kernel could take
+ * these samples, too (an event for each context switch), but not for users to whom it reports nothing of its code. It
+ * does not know, either, which switch ends a wait.
  *
- * A wait of OpenMP begins with a record, and ends with the next one: how long it was follows from the records, so
- * shorter waits cost a comparison. All calls are the waiting thread's.
+ * A wait of OpenMP begins with a record, and ends with the next one. Its length follows from the records, so shorter
+ * waits cost a comparison. All calls are the waiting thread's.
  */
 
-/* Ticks, which may be fewer than those of the time that was asked for: wait_stacks_take decides; UINT64_MAX: no wait
- * gets one. */
+/* Ticks, perhaps fewer than the time that was asked for: wait_stacks_take decides; UINT64_MAX: no wait gets one. */
 extern atomic_uint_fast64_t wait_stacks_least __attribute__((visibility("hidden")));
 
-/* Of the process, before there are records. ns: 0: none. */
+/* For the process, before there are records. ns: 0: none. */
 void wait_stacks_begin(uint64_t ns);
 
 static inline bool wait_stacks_are_wanted(void)
@@ -99,14 +98,14 @@ static inline void wait_stacks_after(uint64_t before)
 /*
  * HEDDLE_SAMPLE_TIMER: samples of the code that runs, where the kernel takes none for the user. Each thread that
  * records has a timer of its own processor time. It sends the thread a signal, whose handler records where the thread
- * is, and sets the timer anew: to the next multiple of the period, so that the mean period is exact. A
+ * is, and sets the timer anew. The next expiry is the next multiple of the period, so that the mean period is exact. A
  * program that takes the signal over gets at most one more for each thread.
  *
  * The signal is the highest real-time signal that has no handler when recording begins. One that no timer of ours has
  * sent does what it did before. Samples that could not be taken are counted, by reason.
  */
 
-/* Of the process, before there are records. ns: 0: none. A period shorter than the kernel's tick becomes one. */
+/* For the process, before there are records. ns: 0: none. A period shorter than the kernel's tick becomes one. */
 void timer_samples_begin(uint64_t ns);
 /* In a fork's child: nothing is counted yet. */
 void timer_samples_forked(void);

@@ -16,8 +16,8 @@ struct static_loop {
   uint64_t team, number; /* number: of the thread in the team */
 };
 
-/* The chunks behind the first one. The first iteration of chunk k, from 1 on, is first + k * step; it has as many
- * iterations as the first chunk, but for the last one. */
+/* The chunks behind the first one. The first iteration of chunk k, from 1 on, is first + k * step. The chunk has as
+ * many iterations as the first one, but for the last chunk. */
 struct static_chunks {
   uint64_t chunks, step, last;
 };

@@ -1,6 +1,6 @@
 /*
- * Tools that no runtime starts and whose threads no runtime reports: the first record of such a tool opens the session,
- * or joins that of another tool, and makes its thread known to the recorder. A thread that became known here ends by
+ * Tools that no runtime starts and whose threads no runtime reports. The first record of such a tool opens the session,
+ * or joins another tool's session, and makes its thread known to the recorder. A thread that became known here ends by
  * itself. Any thread; errno is kept; no call reports an error, and each reason is said once on stderr.
  */
 #ifndef HEDDLE_COMMON_RECORDER_THREAD_READY_H

@@ -16,9 +16,10 @@
 #include <unistd.h>
 
 /*
- * What may be written from the first place on where no record may begin any more (`last`): a record that begins before
- * it, behind what make_room puts there and a reading, with the stall of a fold behind it, and then, at the thread's
- * end, all that window_end writes, with the zero word that ends a window. own_record_put() and the unit tests check it.
+ * What may be written from the first place on where no record may begin any more (`last`). First come a record that
+ * begins before it, behind what make_room puts there, and a reading, with the stall of a fold behind it. Then, at the
+ * thread's end, comes all that window_end writes, with the zero word that ends a window. own_record_put() and the unit
+ * tests check it.
  */
 #define GAP_WORDS   3u
 #define BLOCK_WORDS 2u
@@ -95,7 +96,7 @@ static void follow_choice(struct recorder *self)
 
 /*
  * Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). The limit
- * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again, with the sequence that is set
+ * is NULL meanwhile. A jump out of here leads to make_room, which begins the chunk again, with the sequence that is set
  * before the window belongs to nobody.
  */
 static void begin_chunk(struct recorder *self, struct clock_anchor anchor, uint32_t sequence)
@@ -120,7 +121,7 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor, uint3
     recording_config()->chosen->begin_chunk(self->chosen);
 }
 
-/* The chunk that the window is; self->sequence may be that of the next one, if a jump left the begin of it. */
+/* The chunk that the window is; self->sequence may be the next one's, if a jump left the begin of it. */
 static uint32_t sequence_of(const struct recorder *self)
 {
   return (uint32_t)self->window->owner;
@@ -128,7 +129,7 @@ static uint32_t sequence_of(const struct recorder *self)
 
 /*
  * Where a window is full. What is kept of chosen constructs may have several times as many words as it had, for the
- * gaps between: so there is looked at a part of the window at a time.
+ * gaps between. So the window is read in parts.
  */
 static uint64_t *end_of(const struct recorder *self)
 {
@@ -137,8 +138,8 @@ static uint64_t *end_of(const struct recorder *self)
   return self->keeps && end < self->last ? end : self->last;
 }
 
-/* Allows emit again, unless recording was paused or stopped meanwhile (then whoever did it sees our limit, or we see
- * it). */
+/* Allows emit again, unless recording was paused or stopped meanwhile (then the thread that did it sees our limit, or
+ * we see it). */
 static void restore_limit(struct recorder *self)
 {
   uint64_t *end = end_of(self);
@@ -260,9 +261,9 @@ static bool is_folded_only(const struct recorder *self)
 }
 
 /*
- * Begins an untraced window, which was folded, again. If it is traced from now on, the time up to now is told as not
- * measured, which the profile has measured: the fold leaves it out. What it keeps of chosen constructs is traced
- * already. Its anchor is another one: who knows places of records in it sees that.
+ * Begins an untraced window, which was folded, again. If it is traced from now on, the time up to now is recorded as
+ * not measured. The profile has measured this time, so the fold skips the gap. What it keeps of chosen constructs is
+ * traced already. Its anchor is another one: who knows places of records in it sees that.
  */
 static void begin_untraced_again(struct recorder *self, bool traced)
 {
@@ -482,7 +483,7 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
   self->needs = (uint64_t)needs_epoch(needs_now()) << 32 | LIVE_NEED_ALL;
   begin_chunk(self, begin, 1);
   own_record_put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
-  if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of the one that created it, until it gets its own */
+  if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of its creator, until it gets its own */
     prctl(PR_GET_NAME, self->name);
   else
     put_name(self);
@@ -507,7 +508,7 @@ bool window_end(struct recorder *self)
       return false;
     begin_untraced_again(self, true);
   }
-  put_name(self); /* behind the gap: a record within it would end the time that it tells of */
+  put_name(self); /* behind the gap: a record within it would end the time that the gap covers */
   put_bound(self);
   own_record_put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!recording_goes_on() || !fold(self, true) ||
