@@ -3,8 +3,8 @@
  * The archive: the converter writes it, the analyzer reads it, and so do viewers and scripts. This header has the names
  * that both sides share, and their meaning; docs/otf2.md says where each of them stands. raw_trace.h is its twin.
  *
- * The lists make constants of their texts, at the end of the header: X(EVENTS_LOST, "HEDDLE::EVENTS_LOST") of
- * ARCHIVE_PROPERTIES is ARCHIVE_EVENTS_LOST; so there are PROCESS_..., LOCATION_..., NAME_OF_... (attributes),
+ * The lists make constants of their texts, at the end of the header. X(EVENTS_LOST, "HEDDLE::EVENTS_LOST") of
+ * ARCHIVE_PROPERTIES is ARCHIVE_EVENTS_LOST. The others are PROCESS_..., LOCATION_..., NAME_OF_... (attributes),
  * REGION_..., NAME_..., FACT_... and VALUE_... . Names are never reused for something else: archives live long.
  */
 #ifndef HEDDLE_COMMON_RAW_ARCHIVE_NAMES_H
@@ -21,14 +21,14 @@
   X(THREADS_LOST, "HEDDLE::THREADS_LOST")           /* number; they were not recorded */                               \
   X(LOST_REASON, "HEDDLE::LOST_REASON")             /* text for people; absent: nothing was lost */                    \
   X(CHUNKS_DERIVED, "HEDDLE::CHUNKS_DERIVED")       /* number; they follow from the schedule, without times */         \
-  X(CHUNKS_SUMMED, "HEDDLE::CHUNKS_SUMMED")         /* number; left out, because of the budget */                      \
+  X(CHUNKS_SUMMED, "HEDDLE::CHUNKS_SUMMED")         /* number; omitted, because of the budget */                       \
   X(INSTANCES_SKIPPED, "HEDDLE::INSTANCES_SKIPPED") /* number, of constructs; likewise */                              \
   X(LEFT_OUT, "HEDDLE::INSTANCES_LEFT_OUT")         /* number; `weight` and `skipped instances` count them */          \
   X(SINKS_UNTIMED, "HEDDLE::SINKS_UNTIMED")         /* number of doacross waits that have zero length */               \
   X(SINKS_AT_MOST, "HEDDLE::SINKS_AT_MOST")         /* ticks that these can have taken */                              \
-  X(ENDS_CORRECTED, "HEDDLE::ENDS_CORRECTED")       /* number of barriers' ends that the runtime told late */          \
+  X(ENDS_CORRECTED, "HEDDLE::ENDS_CORRECTED")       /* number of barriers' ends that the runtime reported late */      \
   X(ENDS_FORCED, "HEDDLE::ENDS_FORCED")             /* number of ends that nobody saw */                               \
-  X(ENDS_UNMATCHED, "HEDDLE::ENDS_UNMATCHED")       /* number of ends whose begin was lost; they are left out */       \
+  X(ENDS_UNMATCHED, "HEDDLE::ENDS_UNMATCHED")       /* number of ends whose begin was lost; they are ignored */        \
   X(USER_NOT_LEFT, "HEDDLE::USER_NOT_LEFT")         /* number of regions that the program did not leave */             \
   X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
   X(SWITCHES, "HEDDLE::SWITCHES")                   /* number of context switches; absent: they were not recorded */   \
@@ -81,7 +81,7 @@
   X(BUDGET, "HEDDLE::BUDGET") /* what recording could take: `5 %` of each thread's time, `1/64` of the instances, or   \
                                  `none`, no limit; absent: recorded before there were budgets */                      \
   X(JAVA_SAMPLED, "HEDDLE::JAVA_SAMPLED") /* 1: the agent sampled its Java threads, also in the kernel; absent: none */ \
-  X(KEEP, "HEDDLE::ENV::HEDDLE_KEEP") /* the places of which all instances were to be recorded (common/budget/keep.h) */      \
+  X(KEEP, "HEDDLE::ENV::HEDDLE_KEEP") /* the places whose instances were all to be recorded (common/budget/keep.h) */        \
   X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* of archives before there were budgets: the rate beyond which          \
                                                  instances are skipped; absent or 0: none */
 
@@ -100,9 +100,9 @@
   X(RECORDING_TICKS, "HEDDLE::RECORDING_TICKS", UINT64) /* ticks that recording kept the thread, about */
 
 /*
- * Attributes of events, in the order in which they are defined. X(constant, name, OTF2 type, description); the
- * description is the one that the archive has of it. After them come those that have no name of ours: of dependences
- * (NAME_DEPEND), and of the program's own events.
+ * Attributes of events, in the order in which they are defined. X(constant, name, OTF2 type, description); the archive
+ * has the description, too. After them come the attributes without a name of ours, for dependences (NAME_DEPEND) and
+ * the program's own events.
  */
 #define ATTRIBUTES(X)                                                                                                  \
   X(FIRST, "first iteration", INT64, "first iteration of a chunk")                                                     \
@@ -226,13 +226,13 @@
   X(USER_PHASE, "unnamed", CODE, "")                            /* has the region flag PHASE */                        \
   X(USER_EVENT, "unnamed", CODE, "kind: event")
 
-#define CALL_REGIONS(X) /* paradigm COMPILER; their names are those of the functions, this one where it is unknown */   \
+#define CALL_REGIONS(X) /* paradigm COMPILER; their names are the functions' names, this one where it is unknown */     \
   X(CALL, "[unknown]", FUNCTION, "")
 
 #define KERNEL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM: the kernel gave the thread no processor; of a processor */    \
   X(OFF_PROCESSOR, "blocked in the kernel", ARTIFICIAL, "state: off")                                                  \
   X(NO_PROCESSOR, "waits for a processor", ARTIFICIAL, "state: ready")                                                 \
-  X(ON_PROCESSOR, "thread", ARTIFICIAL, "")                     /* its name is that of the thread that runs there */   \
+  X(ON_PROCESSOR, "thread", ARTIFICIAL, "")                     /* its name is the running thread's name */              \
   X(PROCESSOR_FREE, "no recorded thread", ARTIFICIAL, "state: idle")
 
 #define PTHREAD_REGIONS(X) /* paradigm PTHREAD: waits of POSIX threads, and below what wakes threads, of zero length */ \
@@ -303,8 +303,8 @@
   X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */                        \
   X(SECTION_LOCK, "critical (") /* the lock of a critical section; its name and a bracket follow */
 
-/* Attributes of events in calls.otf2, in the order in which they are defined; after them come those of NAME_DURATION. As
- * ATTRIBUTES. */
+/* Attributes of events in calls.otf2, in the order in which they are defined; after them come the attributes of
+ * NAME_DURATION. As ATTRIBUTES. */
 #define CALL_ATTRIBUTES(X)                                                                                             \
   X(CALLS, "calls", UINT64, "calls of the context")                                                                    \
   X(INCLUSIVE, "inclusive", UINT64, "ticks from calls to returns, or up to the thread's end")                          \
@@ -388,8 +388,8 @@
   X(STATE_PTHREAD_BARRIER, "synch pthread barrier")                                                                    \
   X(STATE_JOIN, "synch join")                                                                                          \
   X(STATE_OFF, "off")                                                                                                  \
-  X(STATE_IO, "off for input and output") /* OFF, told by the call that waits */                                       \
-  X(STATE_SAFEPOINT, "off for a safepoint") /* OFF, told by the JVM that stopped the thread */                         \
+  X(STATE_IO, "off for input and output") /* OFF, reported by the call that waits */                                   \
+  X(STATE_SAFEPOINT, "off for a safepoint") /* OFF, reported by the JVM that stopped the thread */                     \
   X(KIND_EVENT, "event")
 #define CLOSED_VALUES(X) /* of the attribute CLOSED */                                                                 \
   X(KILLED, "killed")       /* the process was killed, or used _exit */                                                \
@@ -439,7 +439,7 @@
   X(SAMPLE_KERNEL, "beyond the kernel's buffers")       /* of native code */
 #define PROPERTY_VALUES(X)                                                                                             \
   X(ENDED_UNKNOWN, "unknown")             /* killed, left by _exit, or executed another program; else as the recorder  \
-                                             told (raw_trace.h, `ended`), or one of these two: */                      \
+                                             reported (raw_trace.h, `ended`), or one of these two: */                  \
   X(ENDED_SIGNAL, "signal")               /* `signal <n> (<name>)` */                                                  \
   X(ENDED_EXIT, "_exit, status")          /* `_exit, status <n>` */                                                    \
   X(RECORDING_NEVER, "never started")     /* recording began paused and remained so */                                 \
@@ -448,7 +448,7 @@
   X(CLOCK_TSC, "tsc")                                                                                                  \
   X(CLOCK_MONOTONIC, "monotonic")                                                                                      \
   X(THREAD_INITIAL, "initial")            /* begins without a team */                                                  \
-  X(THREAD_WORKER, "worker")              /* of an OpenMP runtime, or of a pool that executes parallel regions */      \
+  X(THREAD_WORKER, "worker")              /* an OpenMP runtime's, or of a pool that executes parallel regions */       \
   X(THREAD_OTHER, "other")                                                                                             \
   X(THREAD_JAVA, "java")                                                                                               \
   X(THREAD_JAVA_DAEMON, "java daemon")                                                                                 \

@@ -35,17 +35,17 @@ enum kernel_kind {
   KERNEL_LOST,          /* who: number of events that did not fit into the processor's buffer */
   KERNEL_NAME,          /* name of the object of a call: a file, a socket; who: its number, from 1. `processor` bytes
                            of text follow, and zeros up to a multiple of the size of a record */
-  KERNEL_SAMPLER, /* a trigger of samples, which are numbered from 0; who: its period, in events; processor: number
-                     of its name; | KERNEL_SAMPLER_TIME: the period is ns of a thread's processor time */
-  KERNEL_STACK,   /* who: its number. `processor` addresses follow: where the thread was, and the return
-                     addresses of its callers, if they were recorded; then zeros as above */
-  KERNEL_BLOCK,   /* a part of some threads' stacks; who: its number, from 1; time: its first address, a multiple of
-                     KERNEL_BLOCK_BYTES. KERNEL_BLOCK_BYTES bytes follow */
-  KERNEL_COPY,    /* a copy of a thread's stack; who: its number; time: the stack pointer; processor: bytes from
-                     there on. A struct kernel_registers and the numbers of the blocks that have the bytes, each
-                     an uint32_t, follow; then zeros as above */
-  KERNEL_SAMPLE,  /* the thread ran code of its own at `time`; processor: number of a stack, 0: not kept, | number of
-                     the trigger << KERNEL_TRIGGER_AT */
+  KERNEL_SAMPLER,       /* trigger of samples, from 0; who: its period, in events; processor: number of its name; |
+                           KERNEL_SAMPLER_TIME: the period is ns of a thread's processor time */
+  KERNEL_STACK,         /* who: its number. `processor` addresses follow: where the thread was, and the return
+                           addresses of its callers, if they were recorded; then zeros as above */
+  KERNEL_BLOCK,  /* a part of some threads' stacks; who: its number, from 1; time: its first address, a multiple of
+                    KERNEL_BLOCK_BYTES. KERNEL_BLOCK_BYTES bytes follow */
+  KERNEL_COPY,   /* a copy of a thread's stack; who: its number; time: the stack pointer; processor: bytes from
+                    there on. A struct kernel_registers and the numbers of the blocks that have the bytes, each
+                    an uint32_t, follow; then zeros as above */
+  KERNEL_SAMPLE, /* the thread ran code of its own at `time`; processor: number of a stack, 0: not kept, | number of
+                    the trigger << KERNEL_TRIGGER_AT */
   KERNEL_SAMPLES_LOST, /* who: number of samples among the lost events; processor: the trigger */
   KERNEL_ALONE         /* the log has samples only, no switches */
 };

@@ -4,7 +4,7 @@
  *
  * To make a request, an observer reads `answer` and `request`, and exchanges `request` (compare and swap) for its
  * operations and the next number. If the former request is not answered yet, the observer keeps its operations, except
- * those that its own contradict: none is lost. Then it wakes the waiters of `request` (futex), and waits until `answer`
+ * where its own contradict them: none is lost. Then it wakes the waiters of `request` (futex), and waits until `answer`
  * has that number or a later one. An observer may end at any moment.
  *
  * An observer that needs measurements takes a slot of `observers`: it locks (F_OFD_SETLK, a description of its own) the
@@ -43,12 +43,12 @@ struct live_control {
   uint32_t answer;    /* number of the newest request that was executed << LIVE_NUMBER_AT | state */
   uint32_t offers;    /* LIVE_NEED_... of LIVE_NEED_OFFERED that the process can count */
   uint64_t requests;  /* executed so far */
-  uint64_t stretches; /* of tracing, begun so far */
+  uint64_t stretches; /* stretches of tracing, begun so far */
   uint32_t measured;  /* LIVE_NEED_... */
   uint32_t callbacks; /* of the OpenMP runtime that are registered for `measured` */
   struct live_observer observers[LIVE_OBSERVERS];
-  uint64_t chosen[LIVE_THREADS / 64]; /* a bit a thread: those that LIVE_TRACE_CHOSEN traces */
-  uint64_t codes[LIVE_CODES];         /* of constructs that LIVE_TRACE_CODES traces, as records have them */
+  uint64_t chosen[LIVE_THREADS / 64]; /* a bit a thread: the threads that LIVE_TRACE_CHOSEN traces */
+  uint64_t codes[LIVE_CODES];         /* the constructs that LIVE_TRACE_CODES traces, as records have them */
   uint32_t code_count;
   uint32_t pending;      /* LIVE_NEED_... whose measurement is about to begin */
   uint32_t java_events;  /* of the JVM that are enabled for `measured` */
@@ -88,7 +88,7 @@ struct live_control {
 /* Counted without records, only while an observer needs it, and only by processes that offer it: */
 #define LIVE_NEED_ALLOCATED 0x2000u /* bytes that Java threads allocate */
 #define LIVE_NEED_SAMPLES                                                                                              \
-  0x4000u /* samples of Java code, if the process takes some; `heddle record` takes those of native code */
+  0x4000u /* samples of Java code, if the process takes some; `heddle record` takes samples of native code */
 /* Acquisitions of locks without their times; LIVE_NEED_LOCKS includes them. */
 #define LIVE_NEED_LOCK_COUNTS 0x8000u
 #define LIVE_NEED_OFFERED     (LIVE_NEED_ALLOCATED | LIVE_NEED_SAMPLES | LIVE_NEED_LOCK_COUNTS)

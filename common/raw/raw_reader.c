@@ -91,8 +91,8 @@ static int write_at(int fd, const void *buffer, size_t size, uint64_t offset)
 
 /*
  * Copies a window. While it is read, its thread may have written it to a log and begun the next chunk in it, or begun
- * it again: then this one is tried. After a few of them it is left out: what it held last is in the log. A window that
- * is nobody's may be its thread's again in a moment.
+ * it again. Then it is copied again. After a few attempts it is not used: its last contents are in the log. A window
+ * that is nobody's may be its thread's again in a moment.
  */
 static int copy_window(int from, int to, uint64_t at, struct raw_header *window)
 {
@@ -514,7 +514,7 @@ const uint64_t *raw_iter_repeat(struct raw_iter *iter, const uint64_t *record)
   return NULL;
 }
 
-/* The next words of the chunk that are a record, short or not; NULL: the chunk is over. */
+/* The next words of the chunk that are a record, short or not; NULL: end of the chunk. */
 static const uint64_t *next_in_chunk(struct raw_iter *iter)
 {
   for (;;) {

@@ -39,7 +39,7 @@ struct raw_log {
   uint32_t open_file;
   struct raw_chunk *chunks; /* by sequence */
   uint32_t chunk_count;
-  uint64_t bytes; /* of records, at most */
+  uint64_t bytes; /* size of the records, at most */
 };
 
 struct raw_dir {
@@ -86,14 +86,14 @@ struct raw_mark {
   struct raw_chunk chunk;
   uint64_t consumed; /* bytes of the chunk */
   bool in_chunk;
-  bool second; /* of the two records that the last word before it means, the second comes next */
+  bool second; /* the last word before it means two records, and the second comes next */
 };
 
 /*
  * Iterator over the records of a thread. Short records are expanded. The pointer that raw_iter_next returns is valid
  * until the next call. Missing chunks (between two chunks, or before the first one) become a record RAW_GAP with detail
- * RAW_GAP_MISSING. Its value is the number of chunks; word 1: ticks at the begin of the next chunk; word 2: 0, because
- * the reader does not know when recording stopped.
+ * RAW_GAP_MISSING. Its value is the number of chunks; word 1: ticks at the begin of the next chunk. Word 2 is 0,
+ * because the reader does not know when recording stopped.
  */
 #define RAW_GAP_MISSING 0
 
@@ -117,7 +117,7 @@ struct raw_iter {
   uint64_t second[2];      /* second record of that expansion */
   bool second_is_next;     /* raw_iter_next returns `second` next */
   bool second_again;       /* raw_mark.second, of the mark that is read up to */
-  uint64_t read_again;     /* bytes of the chunk before the mark, of which the entries are needed */
+  uint64_t read_again;     /* bytes of the chunk before the mark, whose entries are needed */
   uint64_t bad_chunks;     /* that ended early, because a value was impossible */
   int error;               /* errno of a failed read; ends the iteration */
   struct raw_built before; /* the short record that was read last */

@@ -17,23 +17,24 @@
  *     Threads are numbered from 0 in the order of their first events. A thread fills a window, a shared mapping of a
  *     part of `windows`. A full window is written to a log as one chunk (its header and `used` bytes of records) and
  *     then reused. Both begin with struct raw_header. In all these files headers stand at multiples of the window size,
- *     which is the same for the whole process, and nowhere else; between them may be holes.
+ *     and nowhere else; there may be holes between them. The window size is the same for the whole process.
  *       - Sequence numbers of a thread start at 1 and grow by one a chunk; the number of a lost chunk is skipped.
  *       - With a ring (ring_slots > 0), chunk s of a thread takes the place of chunk s - ring_slots, which is gone.
  *       - chunks-0.log begins with a header that is nobody's: `skipped` counts events of threads that had ended for us,
  *         or were not given a window. No log has a chunk at 0.
- *       - Thread numbers with RAW_PROFILE_OF are no threads, but the profiles of those without (see "Profiles").
+ *       - A number with RAW_PROFILE_OF is no thread: it is the profile of the thread with the number without it (see
+ *         "Profiles").
  *       - A window whose owner is (thread, sequence) holds that chunk; where a log has it, too, the window's copy
  *         counts (the log's may be torn). A window with owner 0 belongs to nobody: all it held is in a log.
  *
  * Records
  *     A record is 2 or more 8-byte words in the byte order of the recording machine. Word 0 is the head:
  *         bits 56..63 kind (never 0)   bits 48..55 detail   bits 0..47 value
- *     Word 1 is the time in clock ticks. How many words follow, and what they mean, depends on the kind.
- *     The writer stores the other words first, then a zero word behind the record, then the head (release): a window
- *     always ends in a zero head, and a record whose head is not zero is whole.
- *     Short records have one word: records that the chunk has already, at another time. See "Short records".
- *     Ticks never decrease within a thread. The newest record of a thread may still change where its kind says so.
+ *     Word 1 is the time in clock ticks. How many words follow, and what they mean, depends on the kind. The writer
+ *     stores the other words first, then a zero word behind the record, then the head (release). So a window always
+ *     ends in a zero head, and a record whose head is not zero is whole. Short records have one word: records that the
+ *     chunk has already, at another time. See "Short records". Ticks never decrease within a thread. The newest record
+ *     of a thread may still change where its kind says so.
  *
  * The process file
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
@@ -46,14 +47,14 @@
  *         ppid: <n>                          of the parent
  *         start: <ns>                        CLOCK_REALTIME
  *         start-jiffies: <n>                 start time of /proc/<pid>/stat, and ...
- *         boot-id: <text>                    ... they tell a live process from a dead one
+ *         boot-id: <text>                    ... they distinguish a live process from a dead one
  *         exe: <path>
  *         arg: <text>                        of the command line: one line an argument
  *         cwd: <path>
  *         env: NAME=value                    of the environment: known names (process_file.c)
  *         processors: <n>                    that the process may use (its affinity). Absent: not known, for the
  *                                            environment asks the runtime to bind threads, which may have happened
- *         cpu-limit: <quota us> <period us> <throttled us>     of the control group, at the begin and at the end.
+ *         cpu-limit: <quota us> <period us> <throttled us>     limit of the control group, at the begin and at the end.
  *                                            Absent: it has none
  *         stolen: <taken> <of>               processor time of the machine that a hypervisor took, since the machine's
  *                                            start, as /proc/stat counts; at the begin and at the end. Absent: none can
@@ -81,24 +82,24 @@
  *                                            spaces in names are written \x20. Each is in the file before a record
  *                                            uses it
  *         field: <object> <class> <field>    an object was found in this field, as com.acme.Server and lock, when a
- *                                            thread waited for it first; field[]: in an array; object as in records,
- *                                            in hexadecimal digits
+ *                                            thread first waited for it. field[]: in an array; object as in records, in
+ *                                            hexadecimal digits
  *         stuck: <ticks> <thread> <enum raw_block> <place> <object> <owner> <owner's place>
- *                                            a Java thread waits at that time, for so long that it may be for ever;
- *                                            threads by Thread.getId(), places and object in hex, as in a record; the
- *                                            last line of a thread counts, and only if its wait has no end
+ *                                            a Java thread waits at that time, so long that it may be for ever.
+ *                                            Threads by Thread.getId(); places and object in hex, as in a record. The
+ *                                            last line of a thread counts, and only if its wait has no end.
  *         waiting: <ticks> <until> <thread> <enum raw_block> <place> <object>
  *                                            a Java thread that is older than the recording waited from its begin until
- *                                            then, or ran (0 for enum raw_block); the rest as in a line `stuck`
+ *                                            then. Or it ran (0 for enum raw_block). The rest is as in a line `stuck`
  *         java-sampling: <ns>                of its own processor time after which a Java thread is sampled. Absent: none is
  *         call: <id> <caller> <place>        a call that samples found, from the id `caller`: 0 none, RAW_CALL_CUT: from
  *                                            calls that are not known; else a smaller id. Place 0: not known. Ids count
  *                                            from RAW_CALL_FIRST; some are nobody's. It may come after records with it
- *         java-samples: <due> <taken> <n>... how many samples were due and taken so far, and of those that were not the
- *                                            number for each enum raw_sample_lost in turn. The last line counts
- *         timer-samples: <busy> <late> <off> <threads>     samples by timers that were lost: the thread was recording an
- *                                            event; several were due at once; nothing was recorded; and how many threads
- *                                            have no timer
+ *         java-samples: <due> <taken> <n>... samples that were due and taken so far, then the lost ones for each enum
+ *                                            raw_sample_lost in turn. The last line counts
+ *         timer-samples: <busy> <late> <off> <threads>     lost samples of timers, because an event was recorded,
+ *                                            several were due at once, or nothing was recorded; and number of threads
+ *                                            without a timer
  *         name: <id> <text>                  a name that the program gave (heddle.h); ids count from 1; likewise
  *         lock: <inode> local | shared       while the process lives, it holds a lock (flock) on this file, of that
  *                                            inode; local: the file system cannot be mounted by another machine.
@@ -153,7 +154,7 @@ struct raw_header {
 
 /* In lost_after: there were events behind the last record, none of them lost, because measurement was switched off. */
 #define RAW_PAUSED_AFTER (1u << 31)
-/* In lost_after: the records count in the thread's profile alone, but for those of its life (raw_is_of_life), because
+/* In lost_after: the records count in the thread's profile alone, except records of its life (raw_is_of_life), because
  * no trace was asked for (HEDDLE_LIVE). */
 #define RAW_UNTRACED  (1u << 30)
 #define RAW_LOST_MOST (RAW_UNTRACED - 1) /* the rest of lost_after */
@@ -176,8 +177,8 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
 #define RAW_ID_IMPLICIT    1ull /* the implicit (or initial) task that the thread is in */
 
 /*
- * "code" in a record is where a construct is: a return address in the program; or the second byte of the function that
- * the compiler outlined from the construct, to which no call returns; or a place of the process file (Java).
+ * "code" in a record is where a construct is: a return address in the program, or a place of the process file (Java).
+ * It may also be the second byte of the function that the compiler outlined from the construct; no call returns there.
  * Addresses of programs are below 2^47.
  */
 #define RAW_CODE_PLACE (1ull << 47) /* RAW_CODE_PLACE | <id of a place> */
@@ -212,8 +213,8 @@ enum raw_sample_lost {
 
 /*
  * Record kinds. The list is the format: kind, its number, how many words in all (0: 2 + detail * RAW_EXTRA words).
- * Enumerations of OpenMP (sync, mutex, work, ...) keep OMPT's numbers. What other runtimes do (JOMP, ...) is told with
- * OpenMP's records where it means the same.
+ * Enumerations of OpenMP (sync, mutex, work, ...) keep OMPT's numbers. What other runtimes do (JOMP, ...) is recorded
+ * with OpenMP's records where it means the same.
  */
 /* clang-format off */
 #define RAW_KINDS(X)                                                                                                   \
@@ -249,7 +250,7 @@ enum raw_sample_lost {
   X(RAW_LOCK_INIT, 34, 3)      /* detail: ompt_mutex_t; value: wait id; word 2: code */                                \
   X(RAW_LOCK_DESTROY, 35, 2)   /* detail: ompt_mutex_t; value: wait id */                                              \
   X(RAW_NEST_BEGIN, 36, 2)     /* a nest lock that the thread has already is taken again; value: wait id */            \
-  X(RAW_NEST_END, 37, 2)       /* ... and given back, but for the last time; value: wait id */                         \
+  X(RAW_NEST_END, 37, 2)       /* ... and released, but for the last time; value: wait id */                           \
   X(RAW_MASKED_BEGIN, 38, 2)   /* value: code */                                                                       \
   X(RAW_MASKED_END, 39, 2)     /* */                                                                                   \
   X(RAW_TASK_CREATE, 40, 3)    /* detail: enum raw_task; value: code; word 2: id */                                    \
@@ -268,7 +269,7 @@ enum raw_sample_lost {
   X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                      \
   X(RAW_DOACROSS_WAIT, 54, 2)  /* an ordered(n) wait begins, and the next DOACROSS of a sink ends it; value: code. Of  \
                                   some runtimes the DOACROSS is all that is known */                                   \
-  /* Instances that are left out (HEDDLE_BUDGET). The newest of these may grow; of several SKIPPED in a row, all. */   \
+  /* Omitted instances (HEDDLE_BUDGET). The newest of these may grow; if several SKIPPED are in a row, all may. */     \
   X(RAW_CHUNKS, 52, 5) /* several chunks of a loop in turn; detail: ompt_dispatch_t; word 2: first iteration of the    \
                           first; word 3: iterations of all; word 4: how many they are */                               \
   X(RAW_SKIPPED, 53, 6) /* instances of a construct that were not recorded; detail: enum raw_skipped; value: code;     \
@@ -298,17 +299,17 @@ enum raw_sample_lost {
   X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
                                   { name | enum raw_user_type << 48, int64_t or double } */                            \
   X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                         \
-  /* Functions of instrumented code (HEDDLE_CALLS=trace); value: the byte behind that of the function's entry. */        \
+  /* Functions of instrumented code (HEDDLE_CALLS=trace); value: the second byte of the function. */                     \
   X(RAW_CALL_ENTER, 101, 2)                                                                                            \
   X(RAW_CALL_LEAVE, 102, 2)    /* it returns, or was left */                                                           \
-  /* Instances that are left out, once more: of locks, tasks, waits and notes of Java, and the program's own. */       \
+  /* Omitted instances, once more: locks, tasks, waits and notes of Java, and the program's own. */                    \
   X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many      \
-                                  instances, itself and those left out before it since the last one of its place */    \
-  X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
+                                  instances, itself and those omitted before it since the last one of its place */     \
+  X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances omitted since the last recorded one; detail: the      \
                                   kind that would have begun them; bits 48..55 of word 2: its detail */                \
   X(RAW_COUNTED_OF, 61, 2)     /* the next COUNTED is of another thread; value: Java's id of it */                     \
   /* A profile (HEDDLE_PROFILE): sums in place of events. See "Profiles". */                                           \
-  X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none; word 2: ticks up to which the rows have \
+  X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none. Word 2: ticks up to which the rows have \
                                   the thread's time; word 3: the row that the thread is in, counted from 0 */          \
   X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words  \
                                   of enum raw_row_word, but for the last */                                            \
@@ -337,8 +338,8 @@ enum raw_sample_lost {
   X(RAW_PTHREAD_START, 88, 3)  /* such a thread's first record after THREAD_BEGIN; value: code of its start function;  \
                                   word 2: its number */                                                                \
   /* Any source, where nobody asks the kernel for context switches (kernel_log.h). */                                  \
-  X(RAW_READING, 8, 4)         /* how long the thread had no processor since its last reading; value: ticks since then; \
-                                  word 2: ns without a processor; word 3: ns of these in which it could have run */    \
+  X(RAW_READING, 8, 4)         /* how long the thread had no processor since its last reading; value: ticks since then. \
+                                  Word 2: ns without a processor; word 3: ns of these in which it could have run */    \
   /* Any source. */                                                                                                    \
   X(RAW_THREAD_BOUND, 9, 0)    /* the processors on which the thread may run from now on, where these are not all;     \
                                   detail times { number n of a processor, bit k: also n + k }; none: it may on all */  \
@@ -367,24 +368,24 @@ enum raw_kind {
 };
 
 /*
- * Short records, of one word. A program executes the same constructs again and again: most records differ from an
- * earlier one in their time, and in an id that grows, at most.
+ * Short records, of one word. A program executes the same constructs again and again. Most records differ from an
+ * earlier one only in their time, or also in an id that grows.
  *
  * A record of a kind with raw_has_short() becomes an entry of its chunk, in place of an earlier record there. Which of
- * the RAW_ENTRIES that is says raw_entry_of() of the part that stays (raw_record.h). All of a
- * record but its time stays, except in these, of which one part moves:
+ * the RAW_ENTRIES that is says raw_entry_of() of the part that stays (raw_record.h). All of a record but its time
+ * stays, except in the kinds below, where one part moves:
  *     PARALLEL_BEGIN, TASK_CREATE, WORK_BEGIN       word 2; the value stays
  *     PARALLEL_END, CHUNK                           the value
  *     TASK_SWITCH                                   the value, unless it is below RAW_MOVING_IDS: then all stays
  *     IMPLICIT_BEGIN                                the value; index << 24 | team size stay in its place. If one of
  *                                                   them is not below 2^24, all stays
- *     MUTEX_ACQUIRE                                 the value; word 2 stays in its place. Of a monitor all stays
+ *     MUTEX_ACQUIRE                                 the value; word 2 stays in its place. For a monitor all stays
  *
  * Bits 56..63 are the kind, the ticks those since the newest record of such a kind, short or not, in the chunk:
  *     RAW_SHORT           repeats the record of an entry. 55 RAW_SHORT_BOTH, 46..54 entry, 0..45 ticks.
  *     RAW_SHORT_MOVED     the same, moved, and so is the entry. 55 zero, 46..54 entry, 30..45 by how much, 0..29 ticks.
- *                         The part grows by a signed number of 16 bits; in MUTEX_ACQUIRE by 4 times as much; in CHUNK
- *                         the first iteration by one of 11 (bits 35..45), the number of iterations by one of 5.
+ *                         The part grows by a signed number of 16 bits; in MUTEX_ACQUIRE by 4 times as much. In CHUNK
+ *                         the first iteration grows by one of 11 (bits 35..45), the number of iterations by one of 5.
  *     RAW_SHORT_ACQUIRED  RAW_SHORT_MOVED of a MUTEX_ACQUIRE, and the MUTEX_ACQUIRED of that lock right after it.
  *                         0..19 ticks, 20..29 ticks from the one to the other. Ticks count from the latter then.
  *     RAW_SHORT_LOCK      MUTEX_ACQUIRED (bit 55 zero) or MUTEX_RELEASED of the lock, with the detail, of the newest
@@ -431,7 +432,7 @@ static inline uint64_t raw_short_lock(int released, uint64_t ticks)
   return (uint64_t)RAW_SHORT_LOCK << 56 | (released ? RAW_SHORT_RELEASED : 0) | ticks;
 }
 
-/* head: of the first kind, where there are two. word: word 2, or 0 where there is none, or it moves. */
+/* head: the first kind's, where there are two. word: word 2, or 0 where there is none, or it moves. */
 static inline unsigned raw_entry_of(uint64_t head, uint64_t word)
 {
   return (unsigned)(mix_upper(head ^ word << 7) >> 55);
@@ -485,7 +486,7 @@ static inline int raw_has_short(unsigned kind)
  *                   nothing continues it
  *     word 5..13    registers: rbx, rbp, rsp, rip, r10, r12, r13, r14, r15
  *     word 14, 15   ns: the least that counts, or the period; reserved
- *     word 16...    the copy, from rsp on; zeros up to a whole element
+ *     word 16...    the copy, from rsp on; zeros up to a whole element.
  * The copy ends where the memory ends, or where there is no room for more.
  */
 enum raw_stack {
@@ -505,14 +506,13 @@ enum raw_stack_word {
 
 /*
  * Profiles. A process with HEDDLE_PROFILE records sums, not events: a row a place and kind of construct. A chunk has
- * one RAW_PROFILE_THREAD and then the rows, of constructs and of metrics, which count together from 0 on; their time is
- * that of their first execution. The writer adds to the words
- * of all of them as long as the window is its own, each word by one store: a reader in another process sees whole
- * words, and rows that are at most one execution apart. Rows of the same detail and code in several chunks of a thread
- * add up, but for the longest.
+ * one RAW_PROFILE_THREAD and then the rows, of constructs and of metrics, which count together from 0 on. The time of a
+ * row is the time of its first execution. The writer adds to the words of all of them while the window is its own, each
+ * word by one store. So a reader in another process sees whole words, and rows that are at most one execution apart.
+ * Rows of the same detail and code in several chunks of a thread add up, but for the longest.
  *
  * With HEDDLE_PROFILE=beside the process records events, and each thread's rows are in a window and a chunk of their
- * own. They have what the thread had recorded up to word 2 of RAW_PROFILE_THREAD. Executions that were left out, and
+ * own. They have what the thread had recorded up to word 2 of RAW_PROFILE_THREAD. Omitted executions, which are
  * counted, are in RAW_ROW_EXECUTIONS and no other word.
  *
  * A thread's self times are all of its time: from the first RAW_PROFILE_THREAD up to word 2 of RAW_PROFILE_THREAD.
@@ -527,20 +527,20 @@ enum raw_row {
   RAW_ROW_SYNC_WAIT = 5,   /* the waiting part of a taskgroup */
   RAW_ROW_ACQUIRE = 6,     /* from a request to the acquisition; number: ompt_mutex_t */
   RAW_ROW_HOLD = 7,        /* from an acquisition to the release; it has no self time: constructs inside have it */
-  RAW_ROW_TASK = 8,        /* an explicit task; inclusive time is that of all its parts */
+  RAW_ROW_TASK = 8,        /* an explicit task; inclusive time covers all its parts */
   RAW_ROW_MASKED = 9,      /* */
   RAW_ROW_REDUCTION = 10,  /* */
   RAW_ROW_USER = 11,       /* a region of the program's; code: its name */
   RAW_ROW_OTHER = 12,      /* all rows for which there was no room */
-  RAW_ROW_UNMEASURED = 13, /* measurement was switched off, or instances were left out */
+  RAW_ROW_UNMEASURED = 13, /* measurement was switched off, or instances were omitted */
   RAW_ROW_STALL = 14,      /* the tool itself kept the thread; no row of a profile without events */
   RAW_ROW_BLOCK = 15       /* Java's waits; number: enum raw_block */
 };
 
 /* Ticks, where nothing else is said. */
 enum raw_row_word {
-  RAW_ROW_EXECUTIONS = 2, /* number of those that ended */
-  RAW_ROW_INCLUSIVE = 3,  /* of the outermost executions, where they are nested */
+  RAW_ROW_EXECUTIONS = 2, /* number of executions that ended */
+  RAW_ROW_INCLUSIVE = 3,  /* sum of the outermost executions, where they are nested */
   RAW_ROW_SELF = 4,       /* without what is inside */
   RAW_ROW_LONGEST = 5,
   RAW_ROW_CONTENDED = 6, /* number of executions that waited for longer than RAW_CONTENDED */
@@ -571,16 +571,17 @@ static inline unsigned raw_row_bucket(uint64_t ticks)
  */
 enum raw_metric {
   RAW_METRIC_TASKS = 1,  /* explicit tasks that were made; code: the task's */
-  RAW_METRIC_CHUNKS = 2, /* of a loop; number: ompt_work_t. COUNT: chunks, SUM: their iterations, LAST: chunks of which
-                            the iterations are not known */
+  RAW_METRIC_CHUNKS = 2, /* of a loop; number: ompt_work_t. COUNT: chunks, SUM: their iterations, LAST: chunks with
+                            unknown iterations */
   RAW_METRIC_LOCK = 3,   /* number: ompt_mutex_t; object: wait id, 0: not known */
   RAW_METRIC_BLOCK = 4,  /* Java's waits for an object; number: enum raw_block */
   RAW_METRIC_EVENT = 5,  /* events of the program's; value: their name */
   RAW_METRIC_VALUE = 6,  /* values of such events; number: enum raw_user_type; object: name of the attribute. COUNT:
                             values that are known, SUM, LAST: int64_t or double */
-  RAW_METRIC_GC = 7,     /* pauses for garbage collection that this thread of the JVM told; LAST: ticks of the last */
-  RAW_METRIC_COST = 8    /* COUNT: folds into this profile; TICKS: that the thread was kept by them, by turns of its
-                            window and by readings; SUM: events that came while it was; LAST: metrics without room */
+  RAW_METRIC_GC = 7,     /* pauses for garbage collection that this thread of the JVM reported; LAST: ticks of the
+                            last */
+  RAW_METRIC_COST = 8    /* COUNT: folds into this profile; TICKS: time for which they, turns of its window and readings
+                            kept the thread. SUM: events during these ticks; LAST: metrics without room */
 };
 
 /* Ticks, where nothing else is said. */
@@ -610,20 +611,20 @@ enum raw_gap {
 };
 
 /*
- * RAW_MUTEX_ACQUIRE: a Java monitor, told when the thread has got it (ACQUIRED does not follow), and RELEASED as it
- * gives it up; again and again where it has it already. Value: bit 47 and an object whose class id has 15 bits; in
- * RELEASED also RAW_MONITOR_ALL: from here on it is not known what the thread has.
+ * RAW_MUTEX_ACQUIRE: a Java monitor, recorded when the thread has acquired it (ACQUIRED does not follow), and RELEASED
+ * as it releases it. Both are repeated if it has it already. Value: bit 47 and an object whose class id has 15 bits;
+ * in RELEASED also RAW_MONITOR_ALL: from here on the thread's monitors are unknown.
  */
 #define RAW_MUTEX_MONITOR 64
 #define RAW_MONITOR_ALL   0
-/* A critical section of Java has a wait id, too, which is its name's: bit 47, and the class id whose `class:` line has
- * that name, in the place of an object without a number. */
+/* A critical section of Java has a wait id, too: bit 47, and a class id in the place of an object without a number. The
+ * `class:` line of this id has its name. */
 
 #define RAW_THREAD_WORKER 2 /* RAW_THREAD_BEGIN: ompt_thread_worker */
 
 enum raw_text {
   RAW_TEXT_NAME = 1,  /* in Java */
-  RAW_TEXT_GROUP = 2, /* of threads, in Java */
+  RAW_TEXT_GROUP = 2, /* thread group's name, in Java */
   RAW_TEXT_USER = 3   /* the name that the program gave the thread (heddle.h); it goes before any other */
 };
 
@@ -643,7 +644,7 @@ enum raw_java_thread { /* bits */
 
 enum raw_block {
   RAW_BLOCK_ENTER = 1, /* a monitor that another thread has */
-  RAW_BLOCK_WAIT = 2,  /* Object.wait; the object's monitor is given up meanwhile */
+  RAW_BLOCK_WAIT = 2,  /* Object.wait; the object's monitor is released meanwhile */
   RAW_BLOCK_PARK = 3,  /* LockSupport.park...; the object is the blocker */
   RAW_BLOCK_SLEEP = 4,
   RAW_BLOCK_JOIN = 5, /* Thread.join; the object is the thread */
@@ -666,9 +667,8 @@ enum raw_block {
 };
 
 /*
- * What input and output is about is an object whose class is a text, one of these words and a name: `socket 10.0.0.7`,
- * `socket [fe80::1%2]`, `socket /run/x.sock`, `file /tmp/x`, `host example.org`. Its other half is the socket's port,
- * or 0.
+ * The object of input and output has a text as its class, a kind and a name: `socket 10.0.0.7`, `socket [fe80::1%2]`,
+ * `socket /run/x.sock`, `file /tmp/x`, `host example.org`. Its other half is the socket's port, or 0.
  */
 #define RAW_SOCKET "socket "
 #define RAW_FILE   "file "
@@ -687,8 +687,9 @@ enum raw_note {
  * known. What is in the value of START is the function's address itself. READ and WRITE are the same object, a rwlock.
  * CREATE comes before the call, which may fail.
  *
- * With HEDDLE_PTHREAD=all each acquisition that waited for nobody is a HELD, and its release a RELEASED. So is that of
- * the mutex at the end of a wait for a condition. A recursive mutex that the thread has already is a COUNT of one.
+ * With HEDDLE_PTHREAD=all each acquisition that waited for nobody is a HELD, and its release a RELEASED. The
+ * acquisition of the mutex at the end of a wait for a condition is a HELD, too. A recursive mutex that the thread has
+ * already is a COUNT of one.
  */
 enum raw_pthread {
   RAW_PTHREAD_MUTEX = 1,
@@ -710,7 +711,7 @@ enum raw_pthread {
 };
 
 enum raw_pthread_wake {
-  RAW_PTHREAD_UNLOCK = 1, /* of a mutex, rwlock, spinlock; also where a wait for a condition releases its mutex */
+  RAW_PTHREAD_UNLOCK = 1, /* a mutex, rwlock or spinlock; also where a wait for a condition releases its mutex */
   RAW_PTHREAD_SIGNAL = 2,
   RAW_PTHREAD_BROADCAST = 3,
   RAW_PTHREAD_POST = 4,
@@ -725,10 +726,10 @@ enum raw_parallel {
 };
 
 /*
- * Of SKIPPED: the construct and how the thread was in it. All of an instance that would have been recorded is left out
- * with it, on all threads of its team; but tasks that a work-sharing construct creates or executes are recorded. On a
- * thread that joined a parallel region the time is that up to its arrival at the last barrier, and of the tasks that it
- * executed there. Several in a row tell of one stretch of time, in any order.
+ * Detail of SKIPPED: the construct and how the thread was in it. Everything inside an omitted instance that would have
+ * been recorded is omitted with it, on all threads of its team. But tasks that a work-sharing construct creates or
+ * executes are recorded. On a thread that joined a parallel region, the time ends with its arrival at the last barrier;
+ * it includes the tasks executed there. Several in a row describe one stretch of time, in any order.
  */
 enum raw_skipped {
   RAW_SKIPPED_WORK = 0x1f,   /* mask: ompt_work_t; 0: a parallel region; RAW_SKIPPED_TASKS */
@@ -739,9 +740,9 @@ enum raw_skipped {
 
 /*
  * Where instances follow each other at once, the clock is not read for all of them. Word 4 has the time between two
- * readings for those that ended between them, but RAW_UNTIMED_NS for each of them at most: a longer time is not theirs.
- * The upper bits of word 3 (in units of RAW_SKIPPED_UNTIMED) count those after the newest reading, word 1. They ended
- * before the thread's next record, and word 4 lacks their time.
+ * readings, for the instances that ended between them. It is at most RAW_UNTIMED_NS for each: a longer time is not
+ * theirs. The upper bits of word 3 (in units of RAW_SKIPPED_UNTIMED) count those after the newest reading, word 1. They
+ * ended before the thread's next record, and word 4 lacks their time.
  */
 #define RAW_UNTIMED_NS      2000u
 #define RAW_SKIPPED_UNTIMED (1ull << 48)
