@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #define PROBES       16u
-#define RECORD_BYTES 9.0    /* of the log, about */
+#define RECORD_BYTES 9.0    /* in the log, about */
 #define SPIN_NS      100000 /* in which the clock's rate is measured, to about a thousandth */
 
 /* What the measured price lacks: the callback around the record. */
@@ -27,7 +27,7 @@
 #define FADING_MS  20
 #define STALE_MS   100 /* so old, what a thread wants counts no more */
 
-/* What an instance that is left out costs, as a part of a record. */
+/* Cost of an omitted instance, as a part of a record's cost. */
 static const double omitted_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 1, 0.5};
 
 __thread struct budget *budget_self;
@@ -122,7 +122,7 @@ static uint32_t every_of(const struct budget_row *row)
   return others > row->every ? others : row->every;
 }
 
-/* Tells the others what this thread wants, if it is more than they want, or what they want is old. */
+/* Publishes what this thread wants, if it is more than the others want, or their wish is old. */
 static void tell_others(struct budget_row *row, uint64_t now)
 {
   if (!row->shared)
@@ -287,8 +287,8 @@ static double refill(struct budget *self, double elapsed, double records)
 }
 
 /*
- * A program has phases, in which its places come and go: one that comes again is thinned as it was, until a while has
- * passed, or there is enough in the bucket. Else it would be recorded whole until the next plan, each time.
+ * Places recur with a program's phases. A recurring place keeps its former `every` until a while has passed, or there
+ * is enough in the bucket. Else it would be recorded whole until the next plan, each time.
  */
 static void hold(struct budget_row *row, double fading)
 {
@@ -298,8 +298,8 @@ static void hold(struct budget_row *row, double fading)
   row->every = (uint32_t)row->held;
 }
 
-/* What recording all of a row's instances would take in a period. Returns the ticks of what no plan changes: of those
- * that were left out, or are kept. */
+/* What recording all of a row's instances would take in a period. Returns the ticks that no plan changes: for instances
+ * that were omitted, or are kept. */
 static double measure(struct budget_row *row, double scale, double *records)
 {
   uint32_t omitted = budget_omitted(row);
@@ -313,7 +313,7 @@ static double measure(struct budget_row *row, double scale, double *records)
   return (double)(executed - recorded) * omitted_cost[row->class] * limits.price * scale;
 }
 
-/* The bucket is empty, or a period is over: what is left out from now on. */
+/* The bucket is empty, or a period has ended: decides what is omitted from now on. */
 static void plan(struct budget *self, uint64_t now)
 {
   anchor_lines_write_due();
@@ -338,8 +338,8 @@ static void plan(struct budget *self, uint64_t now)
   self->planned_at = now;
 }
 
-/* The bucket is full, and what was thinned is recorded from the next instance on. That one's weight has what was left
- * out before, which is not taken from the bucket. */
+/* The bucket is full: all instances are recorded, from the next one on. Its weight includes the instances omitted
+ * before it, which are not taken from the bucket. */
 static void begin_anew(struct budget *self, uint64_t now)
 {
   double before = 0;
@@ -456,7 +456,7 @@ void budget_end_thread(budget_report *tell)
   atomic_fetch_add(&limits.spare, 1);
 }
 
-/* The threads may be under way: each word that is read is whole, and who counts on is not told any more. */
+/* The threads may still run: each word that is read is whole, and later counts are not reported. */
 void budget_end_all(budget_report *tell)
 {
   if (atomic_exchange(&limits.ended, true))

@@ -4,15 +4,15 @@
  *
  * Instances of the same kind at the same place are a row of the thread's table. The first one of a row is recorded;
  * then one of `every`: each block of so many has one, at a place chosen at random. A recorded instance stands for
- * itself and for those that were omitted since the one before it: that is its weight, and weights add up to what was
- * executed.
+ * itself and for the instances omitted since the one before it. Their number is its weight, and weights add up to what
+ * was executed.
  *
  * Each thread has a token bucket of recording time, which gets a share of the thread's time and holds BUDGET_BURST_MS;
  * and one of bytes. Where it runs dry, the rows get a new `every` (budget_plan). Costs are taken from a price list,
  * not from the clock, but for the time in which the recorder writes.
  *
- * A construct of a team is recorded by all its threads or by none: the thread that decides takes the largest `every`
- * that a thread of the process wants for it.
+ * All threads of a team record its construct, or none does. The deciding thread takes the largest `every` that a thread
+ * of the process wants for it.
  *
  * All functions but budget_begin are for the calling thread and its rows; they take no lock. In a child of fork the
  * table is empty, and the bucket is full.
@@ -36,13 +36,14 @@
 #define BUDGET_LOAN      8u /* fewer instances are not lent */
 
 struct budget_settings {
-  uint32_t share; /* of a thread's time, in millionths; 0: no limit */
+  uint32_t share; /* part of a thread's time, in millionths; 0: no limit */
   uint32_t every; /* instead of a share: one of so many, always; 0: not so */
   double price;   /* ns that a record costs; 0: as measured */
   uint64_t seed;  /* of the random choice; 0: another one each time */
 };
 
-/* Sets the limits, once, before the first row. record_ticks: of a record, as measured. False: there is no limit. */
+/* Sets the limits, once, before the first row. record_ticks: ticks of a record, as measured. False: there is no
+ * limit. */
 bool budget_begin(const struct budget_settings *settings, double record_ticks);
 /* True once budget_begin has set a limit. */
 bool budget_is_on(void);
@@ -80,7 +81,7 @@ struct budget {
   double level;                                         /* ticks in the bucket at that time */
   double bytes;                                         /* in the other one */
   int64_t granted;                                      /* credit, as the plan gave it */
-  uint32_t round;                                       /* of recordings, in which it was made */
+  uint32_t round;                                       /* number of the recording in which it was made */
   uint32_t stretches;                                   /* live_stretches that it has followed */
   uint16_t used[BUDGET_ROWS + BUDGET_CLASSES];
   uint32_t used_count;
@@ -110,8 +111,8 @@ static inline struct budget_row *budget_row_known(uint64_t place, enum budget_cl
 }
 
 /*
- * The row of a place (an address or a code below 2^47) and a kind (below 2^8, in each class). records: of an instance,
- * with its end. NULL: no memory; everything is recorded.
+ * The row of a place (an address or a code below 2^47) and a kind (below 2^8, in each class). records: how many an
+ * instance has, with its end. NULL: no memory; everything is recorded.
  */
 static inline struct budget_row *budget_row(uint64_t place, enum budget_class class, unsigned kind, unsigned records)
 {
@@ -158,7 +159,7 @@ static inline void budget_take_back(struct budget_row *row)
   row->borrower = NULL;
 }
 
-/* Lends all instances before the one that is recorded next, if they are worth it and the borrower is free. */
+/* Lends all instances before the next recorded one, if they are worth it and the borrower is free. */
 static inline void budget_lend(struct budget_row *row, struct extension_unreported *borrower)
 {
   if (row->until < BUDGET_LOAN || (borrower->left > 0 && (uintptr_t)borrower->code != row->place))
@@ -182,8 +183,9 @@ static inline void budget_omit(struct budget_row *row)
 }
 
 /*
- * Where a stretch of a trace begins (live_stretches), a thread gets a full bucket, and thins nothing until it is empty,
- * however it thinned before. This happens with its next plan; those that begin a parallel region do not wait for it.
+ * Where a stretch of a trace begins (live_stretches), a thread gets a full bucket. It omits nothing until the bucket is
+ * empty, whatever it omitted before. This happens with its next plan; threads that begin a parallel region do not wait
+ * for it.
  */
 void budget_begin_anew(void);
 static inline void budget_follow_stretches(void)
@@ -202,7 +204,7 @@ static inline uint32_t budget_omitted(const struct budget_row *row)
   return row->gap - row->until + budget_used_of_loan(row);
 }
 
-/* The thread takes part in an instance of which another one has decided. */
+/* The thread takes part in an instance that another thread has decided on. */
 void budget_join(struct budget_row *row, bool recorded);
 
 /* For callers with their own counters. budget_every: size of the next block. budget_choose: a random number from 1 to
@@ -231,9 +233,9 @@ void budget_renew(void);
 
 /*
  * Divides recording time among a thread's rows: arithmetic without state, for budget.c and tests. Gives each row its
- * `every`, so that the demands of all together are at most `allowance` (ticks in a period). Classes are thinned in
- * their order: a class gets what those behind it leave over, but at least a share of BUDGET_LEAST. In a class all rows
- * get the same at most: one that needs less stays whole, so what costs most is thinned most.
+ * `every`, so that the demands of all together are at most `allowance` (ticks in a period). Classes are limited in
+ * their order: a class gets what the classes behind it do not need, but at least a share of BUDGET_LEAST. In a class
+ * all rows have the same maximum: a row that needs less stays whole, so the most expensive rows lose most.
  *
  * used: indices of the rows that have a demand.
  */

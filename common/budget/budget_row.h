@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is thinned first comes first. */
+/* The class that is limited first comes first. */
 enum budget_class {
   BUDGET_MUTEXES, /* locks, critical sections, atomic, ordered; in Java waits and what ends them */
   BUDGET_CHUNKS,
@@ -26,20 +26,21 @@ struct budget_shared {
 };
 
 /*
- * Some instances of a row are counted by somebody else, who does not ask before each: `lent` of them, of which
- * `borrower->left` are left as long as the borrower is the row's.
+ * A borrower counts some instances of a row, without asking before each. `lent` is their number; `borrower->left` of
+ * them are to come, as long as the row has the borrower.
  */
 struct budget_row {
   uint64_t key; /* place and kind; 0: free */
   uintptr_t place;
   uint32_t until;    /* instances until one is recorded, that one counted */
   uint32_t gap;      /* `until` when the last one had been recorded: the next one's weight */
-  uint32_t rest;     /* instances of the block behind the one that is recorded */
+  uint32_t rest;     /* instances of the block behind the recorded one */
   uint32_t every;    /* instances of a block, from the next one on */
   uint32_t block;    /* instances of this block */
   uint32_t records;  /* of an instance */
   uint32_t cost;     /* ticks of an instance that is recorded */
-  uint64_t executed; /* since the last plan, up to the last recorded one; less those of its gap before the plan */
+  uint64_t executed; /* since the last plan, up to the last recorded one; less the instances of its gap before the
+                        plan */
   uint64_t recorded; /* since the last plan */
   struct budget_shared *shared; /* BUDGET_CONSTRUCTS; NULL: none */
   double held;                  /* `every` of a while ago, which fades: a phase of the program may come again */

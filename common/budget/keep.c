@@ -15,7 +15,7 @@
 #define RANGES   8192u
 #define NAMES    64u
 #define SECTIONS 64u
-#define NUMBERS  65536u /* of names, and of places of Java: no code has such low addresses */
+#define NUMBERS  65536u /* largest number of a name or a place of Java: no code has such low addresses */
 
 struct piece {
   const char *at;

@@ -1,15 +1,15 @@
 /*
- * The places whose instances the budget never leaves out (HEDDLE_KEEP).
+ * The places whose instances the budget never omits (HEDDLE_KEEP).
  *
  * HEDDLE_KEEP is a list of PLACE or PLACE@RANGE,RANGE... with semicolons between them. A PLACE is the name of a region
- * or event of the program's own. RANGE says where the code of a place is, as MODULE+FROM-TO: hexadecimal addresses as
- * the file has them, TO not included; a place is the return address of its call. MODULE is a build id, or the last part
- * of a path; without one it is that of the range before. `heddle record --keep` finds the ranges of source lines, files
- * and functions; here they are unknown. The ranges of `critical (NAME)` are those of the critical section's variable:
- * it is kept wherever it is used.
+ * or event of the program's own. RANGE says where the code of a place is, as MODULE+FROM-TO. The addresses are
+ * hexadecimal, as the file has them, TO not included; a place is the return address of its call. MODULE is a build id,
+ * or the last part of a path; without one, the MODULE of the range before applies. `heddle record --keep` finds the
+ * ranges of source lines, files and functions; here they are unknown. The ranges of `critical (NAME)` are the addresses
+ * of the critical section's variable: it is kept wherever it is used.
  *
- * Code of Java has no addresses: there a PLACE is a file as Solver.java or com/acme/Solver.java, which may end in :LINE
- * or :LINE-LINE, or a method as Solver.step or com.acme.Solver.step.
+ * Code of Java has no addresses: there a PLACE is a file or a method. Files are Solver.java or com/acme/Solver.java,
+ * perhaps with :LINE or :LINE-LINE; methods are Solver.step or com.acme.Solver.step.
  */
 #ifndef HEDDLE_COMMON_BUDGET_KEEP_H
 #define HEDDLE_COMMON_BUDGET_KEEP_H
@@ -37,14 +37,14 @@ bool keep_has_java(uint64_t number);
 /* Finds where the variables of critical sections are in memory: once the modules are listed (modules.h). */
 void keep_find_sections(void);
 /*
- * True if a lock is that of a critical section in the list. pointers: a section's variable may have the address of a
+ * True if a lock belongs to a critical section in the list. pointers: a section's variable may have the address of a
  * structure that begins with the lock's, as libomp's have, whose locks are elsewhere. Any thread.
  */
 bool keep_has_section(uint64_t lock, bool pointers);
 
 /*
- * True if a row's place is in the list: code, the number of a name, or that of a place of Java. Slow: for new rows. Any
- * thread, anywhere a record is made.
+ * True if a row's place is in the list: code, the number of a name, or the number of a place of Java. Slow: for new
+ * rows. Any thread, anywhere a record is made.
  */
 bool keep_has(uint64_t place, enum budget_class class);
 

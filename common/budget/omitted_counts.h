@@ -5,9 +5,9 @@
 #include "common/budget/budget.h"
 #include "common/recorder/recorder.h"
 
-/* Kinds of BUDGET_MUTEXES beside those of OMPT: OMITTED_PTHREAD | enum raw_pthread, OMITTED_WAKE | enum
- * raw_pthread_wake, which is not reported; and in Java, where places are those of the process file, OMITTED_BLOCK |
- * enum raw_block and OMITTED_NOTE | enum raw_note. */
+/* BUDGET_MUTEXES has more kinds than OMPT's: OMITTED_PTHREAD | enum raw_pthread, and OMITTED_WAKE | enum
+ * raw_pthread_wake, which is not reported. Java adds OMITTED_BLOCK | enum raw_block and OMITTED_NOTE | enum raw_note,
+ * whose places are in the process file. */
 #define OMITTED_PTHREAD 0x40u
 #define OMITTED_WAKE    0x60u
 #define OMITTED_BLOCK   0x80u
