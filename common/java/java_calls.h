@@ -1,6 +1,6 @@
 /*
- * Exact calls of Java methods: the agent reports them to the library of exact call graphs (calls-layer/), which adds
- * them to the tree with the thread's native functions.
+ * Exact calls of Java methods: the agent reports them to the library of exact call graphs (calls-layer/). The library
+ * adds them to the tree with the thread's native functions.
  */
 #ifndef HEDDLE_COMMON_JAVA_JAVA_CALLS_H
 #define HEDDLE_COMMON_JAVA_JAVA_CALLS_H

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define JAVA_OPTION_FRAMES   16u         /* the most of stack= */
-#define JAVA_OPTION_SHORTEST 100000u     /* of sample=, in ns */
+#define JAVA_OPTION_SHORTEST 100000u     /* the least of sample=, in ns */
 #define JAVA_OPTION_LONGEST  1000000000u /* likewise */
 #define JAVA_OPTION_PATTERNS 255u        /* bytes that hold= takes in all */
 

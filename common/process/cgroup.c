@@ -33,7 +33,7 @@ static bool copy(char *into, size_t size, const char *from, size_t length)
   return true;
 }
 
-/* A line of version 1 goes before that of version 2, which may be mounted beside it, without controllers. */
+/* A line of version 1 goes before a line of version 2, which may be mounted beside it, without controllers. */
 static bool find_group(const char *lines, struct group *group)
 {
   bool found = false;

@@ -1,8 +1,8 @@
 /*
  * Check of code addresses before they are recorded: the process file must list the module of the code first
  * (modules.h). Nothing reports each dlclose, so each address is checked. The program itself costs one comparison,
- * libraries that came with it a few more. A library that was opened later costs a look at its first page (some ten ns),
- * and a listing if it is not the listed one.
+ * libraries that came with it a few more. A library that was opened later costs a look at its first page (some ten ns).
+ * If it is not the listed library, it costs a listing, too.
  *
  * Any thread, wherever a record is made; takes no lock of the loader.
  */

@@ -63,7 +63,7 @@ void diag_say(const char *part, ...)
   if (may_say(text.used)) {
     struct file_limit_guard guard;
     file_limit_guard_begin(&guard);
-    /* There is nobody left to tell when stderr can't be written. */
+    /* Nobody can be informed if stderr can't be written. */
     bool exceeded = write(STDERR_FILENO, line, text.used) < 0 && errno == EFBIG;
     file_limit_guard_end(&guard, exceeded);
   }

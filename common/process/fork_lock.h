@@ -1,6 +1,6 @@
 /*
  * Lock for rare operations in programs that may fork at any time. A child of _Fork or a raw clone runs no handlers of
- * fork, so a lock of another thread of the parent would be held for ever. A waiter checks if the holder still exists,
+ * fork. So a lock of another thread of the parent would be held for ever. A waiter checks if the holder still exists,
  * and otherwise takes the lock over. The guarded data must allow this.
  *
  * Any thread may call these functions, also in a signal handler. All zero is a free lock.

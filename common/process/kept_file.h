@@ -1,8 +1,8 @@
 /*
  * Files that stay open while the program runs, and the limit of their size. Any thread; no allocation, no lock.
  *
- * Descriptors have numbers far above those that programs count on. The program may close them and reuse their numbers,
- * so each is verified before use, and can be replaced.
+ * Descriptors have numbers far above the programs' usual ones. The program may close them and reuse their numbers, so
+ * each is verified before use, and can be replaced.
  */
 #ifndef HEDDLE_COMMON_PROCESS_KEPT_FILE_H
 #define HEDDLE_COMMON_PROCESS_KEPT_FILE_H

@@ -20,7 +20,8 @@
 
 /*
  * libheddle-gomp.so, where it is preloaded, calls this before and after each dlclose of the program. With it every
- * library is listed before it goes; without it, libraries that come and go between two listings are only counted.
+ * library is listed before it goes; without it, libraries that were loaded and unloaded between two listings are only
+ * counted.
  */
 extern void (*_Atomic heddle_at_dlclose)(int closed) __attribute__((weak));
 
@@ -66,7 +67,7 @@ static struct {
 
 /* When a turn looks again. */
 static struct {
-  const struct link_map *self;           /* of this library, which is never unloaded; NULL: not known */
+  const struct link_map *self;           /* this library, which is never unloaded; NULL: not known */
   _Atomic(const struct link_map *) next; /* what was loaded first after us */
   atomic_uint_fast64_t at;               /* ticks, where something was */
   uint64_t pause;                        /* ticks */
@@ -151,7 +152,7 @@ static void *take_memory(size_t size)
   return table.free_memory - size;
 }
 
-/* Returns memory for a module with such a path: that of an unloaded one, or new memory. */
+/* Returns memory for a module with such a path: an unloaded module's, or new memory. */
 static struct known *take_known(size_t path_size)
 {
   for (struct known *known = table.first; known && table.some_free; known = known->next)
@@ -267,7 +268,7 @@ static void find_paths(void)
   if (!all)
     loaded_by_kernel(take_path, NULL);
   for (struct known *known = table.first; known && !all; known = known->next)
-    if (known->state == NEW && !*known->path) { /* the kernel did not tell */
+    if (known->state == NEW && !*known->path) { /* the kernel did not report it */
       ssize_t n = readlink("/proc/self/exe", known->path, known->path_room - 1);
       known->path[n > 0 ? n : 0] = '\0';
     }
@@ -379,7 +380,7 @@ static bool write_changes(uint64_t began, uint64_t ended, const uint64_t *missed
   return true;
 }
 
-/* Counts libraries that came and went unseen since the last count. */
+/* Counts libraries that were loaded and unloaded without a listing since the last count. */
 static uint64_t count_missed(struct loaded_counts counts)
 {
   uint64_t came = counts.came - table.counted.came;
@@ -437,7 +438,7 @@ static void list(bool always)
   table.in_turn = false; /* whatever a turn was thrown out of */
   const struct link_map *next = look.self ? load_next(look.self) : NULL;
   if (atomic_load(&shared->ordinary) ? !list_by_loader(always) : !list_by_kernel(always))
-    codes_begin(have_code); /* what is told of dlclose does not come into the file */
+    codes_begin(have_code); /* reports of dlclose do not come into the file */
   have_memory(MEMORY_SPARE);
   atomic_store(&look.next, next);
 }
@@ -517,7 +518,7 @@ void modules_turn(void)
   if (try_to_own()) {
     list_in_turn(next);
     disown();
-  } /* else whoever lists does it for us */
+  } /* else the thread that lists does it for us */
   signals_unblock(&blocked);
 }
 

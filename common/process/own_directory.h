@@ -32,8 +32,8 @@
 
 /*
  * Returns the reason why a directory must not be written to; NULL: there is none. It must belong to the caller or to
- * root, and nobody else may write there: neither all users nor a group, except the caller's private group, which has
- * the caller's number. With the sticky bit others may write, because they can't replace the caller's files.
+ * root, and nobody else may write there. A group may only if it is the caller's private group, which has the caller's
+ * number. With the sticky bit others may write, because they can't replace the caller's files.
  */
 static inline const char *own_directory_objection(int fd)
 {

@@ -51,7 +51,7 @@ int process_dir_open_other(const char *path)
   return kept_file_open(AT_FDCWD, path, O_RDONLY);
 }
 
-/* Opens the directory by its path, if it is the one that was opened first. */
+/* Opens the directory by its path, if it is still the directory that was opened first. */
 static int open_again(void)
 {
   struct stat status;
@@ -94,8 +94,8 @@ int process_dir_file(const char *name, int flags, int *error)
 #define APPEND (-1)
 
 /*
- * Writes all of it, at an offset, or, where that is APPEND, to the file's end. Not by libc's pwrite: a sanitizer in the
- * program has its own, which would hold it against us that one thread made the window which another one writes.
+ * Writes all of it, at an offset, or, where that is APPEND, to the file's end. Not by libc's pwrite, because a
+ * sanitizer in the program has its own. It would report a race: one thread made the window, another one writes it.
  */
 static int write_unguarded(int fd, const char *at, size_t n, off_t offset)
 {
@@ -193,7 +193,8 @@ static int log_file(unsigned log, int *error)
   return kept(&dir.logs[log], name, O_RDWR | O_CREAT | O_NOFOLLOW, error);
 }
 
-/* The first log takes what others can't. These are not tried again: whoever closes descriptors may need all. */
+/* The first log takes what others can't. These are not tried again, because a program that closes descriptors may need
+ * all. */
 int process_dir_log(uint32_t thread, unsigned *log, int *error)
 {
   *log = thread % dir.log_count;
@@ -223,8 +224,8 @@ static bool may_allocate_ahead(int fd)
 }
 
 /*
- * Blocks that a log gets many at a time cost less than some at each write: at most as many as it has, so that small
- * traces stay small. One thread asks; the others go on.
+ * Blocks that a log gets many at a time cost less than some at each write. They are at most as many as it has, so that
+ * small traces stay small. One thread asks; the others go on.
  */
 static void allocate_ahead(int fd, unsigned log, uint64_t end)
 {
@@ -258,8 +259,8 @@ static unsigned logs_wanted(void)
 }
 
 /*
- * The lock lives as long as its open file, and that as long as this mapping: nothing that the program closes ends it,
- * and no child has it.
+ * The lock lives as long as its open file, and the file as long as this mapping. So nothing that the program closes
+ * ends it, and no child has it.
  */
 static int make_process_file(void)
 {

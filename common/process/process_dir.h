@@ -1,8 +1,8 @@
 /*
  * Directory of this process in the trace, and its files. Files that are written often stay open, at descriptors far
- * above those that programs count on (kept_file.h). So the recorder reaches them even if the program changes its root,
- * working directory, user or mounts, and the program's own descriptors have the same numbers as without Heddle. A file
- * that the program has closed is opened again.
+ * above the programs' usual ones (kept_file.h). So the recorder reaches them even if the program changes its root,
+ * working directory, user or mounts. The program's own descriptors have the same numbers as without Heddle. A file that
+ * the program has closed is opened again.
  *
  * A living process holds a lock (flock) on `process`; children do not inherit it. The converter tries the lock to find
  * out whether the process still records.

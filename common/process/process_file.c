@@ -188,7 +188,7 @@ static void add_environment(struct lines *lines)
   }
 }
 
-/* True if the runtime may have bound this thread already: then its affinity is not that of the process. */
+/* True if the runtime may have bound this thread already: then its affinity is not the process' affinity. */
 static bool may_be_bound(void)
 {
   static const char *const binds[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};

@@ -1,6 +1,6 @@
 /*
- * Lines of the process file: lines that are collected and appended by one write, the clock's anchors, and the names
- * that a later process file of the same process repeats. No allocation.
+ * Lines of the process file: collected lines that are appended by one write, the clock's anchors, and names that the
+ * process' next file repeats. No allocation.
  */
 #ifndef HEDDLE_COMMON_PROCESS_PROCESS_LINES_H
 #define HEDDLE_COMMON_PROCESS_PROCESS_LINES_H
@@ -37,7 +37,7 @@ void anchor_lines_add(struct text *text, int tries);
 void anchor_lines_write_due(void);
 
 /*
- * Names that the next process file of the process repeats: a tool numbers a place or a class once (raw_trace.h), even
+ * Names that the next process file of the process repeats. A tool numbers a place or a class once (raw_trace.h), even
  * if recording ends and begins again. Not thread-safe.
  */
 

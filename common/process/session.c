@@ -33,7 +33,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RENEWAL_NS 20000000000u /* whoever asks for another session waits a minute */
+#define RENEWAL_NS 20000000000u /* a tool that asks for another session waits a minute */
 
 static struct {
   struct settings settings, environment; /* as they are for this session, and as they were read */
@@ -43,7 +43,7 @@ static struct {
   const char *objection;       /* to the trace's directory */
   char converter[PATH_MAX];    /* HEDDLE_CONVERTER as it was at the begin */
   char process_name[NAME_MAX]; /* of the process directory */
-  char parent_name[NAME_MAX];  /* of the parent's, after a fork */
+  char parent_name[NAME_MAX];  /* the parent's process directory, after a fork */
   char tool[16], runtime[128], host[65];
   struct recording_config recorder;
   pid_t pid;      /* whose session it is */
@@ -152,7 +152,8 @@ static bool begin_process(void)
   if (is_converted())
     return false;
   int error = make_directories(start_ns);
-  /* An archive that came meanwhile may be without this process; whoever puts one there looks for newcomers after it. */
+  /* An archive that came meanwhile may be without this process; the process that puts one there looks for newcomers
+   * after it. */
   if (!error && is_converted()) {
     process_dir_remove();
     return false;
@@ -222,7 +223,7 @@ static bool is_ours(void)
   return atomic_load(&session.open) && getpid() == session.pid && recording_is_ours();
 }
 
-/* A runtime's own handlers tell of its new begin in the child. They come first: a child that does nothing else, as
+/* A runtime's own handlers report its new begin in the child. They come first: a child that does nothing else, as
  * before an exec, is no process of the trace. */
 static void before_fork(void)
 {
@@ -281,8 +282,9 @@ static void finish_quickly(void)
 }
 
 /*
- * The runtime's own destructor, which delivers the last events, runs after that of this library, which was loaded
- * later. A handler that is registered while destructors run is called after all of them, if it belongs to no library.
+ * The runtime's own destructor, which delivers the last events, runs after this library's destructor, because this
+ * library was loaded later. A handler that is registered while destructors run is called after all of them, if it
+ * belongs to no library.
  */
 extern int __cxa_atexit(void (*handler)(void *), void *argument, void *library);
 
@@ -292,7 +294,7 @@ __attribute__((destructor)) static void at_unload(void)
     finish(NULL);
 }
 
-/* A profile has no borders between which they could be told apart. */
+/* A profile has no borders at which counters could be distinguished. */
 static void choose_counters(void)
 {
   const char *text = secure_getenv("HEDDLE_COUNTERS");
@@ -353,7 +355,7 @@ bool session_profiles_beside(void)
   return session.recorder.fold != NULL;
 }
 
-/* A tool's name and what it runs on go into the process file, and into that of a fork's child. */
+/* A tool's name and what it runs on go into the process file, and into the file of a fork's child. */
 static void set_tool(const char *tool, const char *runtime)
 {
   struct text text = TEXT_OVER(session.tool);

@@ -15,7 +15,7 @@
  *                            with HEDDLE_PROFILE: its table                                             (416K)
  *   HEDDLE_BUDGET=5%|1/N|none  share of each thread's time for recording; more instances are omitted at random (5%).
  *                            1/N: one of N instances is recorded, whatever the cost; none: all are
- *   HEDDLE_KEEP=PLACE;...    places of which all instances are recorded, whatever the budget; see common/budget/keep.h
+ *   HEDDLE_KEEP=PLACE;... places whose instances are all recorded, whatever the budget; see common/budget/keep.h
  *   HEDDLE_SEED=N            of the random choice; 0: a new one each time                                  (0)
  *   HEDDLE_PRICE=NS          cost of a record, instead of the measured one; for tests
  *   HEDDLE_PROFILE=0|1|beside  1: record sums per construct, no events: a table of fixed size per thread      (0)

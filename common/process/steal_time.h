@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of all processors together since the machine's start, in units of the kernel's. */
+/* Time of all processors together since the machine's start, in units of the kernel's. */
 struct steal_time {
   uint64_t taken, all;
 };
 
-/* path: a file such as /proc/stat. False: it does not tell. */
+/* path: a file such as /proc/stat. False: the file does not have it. */
 bool steal_time_read(const char *path, struct steal_time *stolen);
 
 /* Whether this is a machine of a hypervisor, as far as that is known: on others nothing need be read. */

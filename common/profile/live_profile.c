@@ -19,14 +19,14 @@ struct counted {
   uint64_t *acquired, *held, *metric;
 };
 
-/* Of one slot's thread. It stays with the slot. */
+/* The profile of one slot's thread. It stays with the slot. */
 struct live_profile {
   atomic_uint folding;
   struct recorder *place; /* whose window has the table; NULL: none */
   uint32_t thread;
-  uint32_t sequence;    /* of the chunk that was folded last, ... */
+  uint32_t sequence;    /* the chunk that was folded last, ... */
   uint64_t *folded;     /* ... up to here */
-  uint64_t anchor;      /* of that chunk: it tells a fork's child from its parent */
+  uint64_t anchor;      /* that chunk's: it distinguishes a fork's child from its parent */
   uint64_t folds, kept; /* how many there were; recorder->stalled at the thread's begin */
   struct profile_fold fold;
   struct counted counted[PROFILE_LOCK_SUMS];
@@ -186,7 +186,7 @@ static inline struct counted *counted_at(struct live_profile *beside, uint64_t w
   return &beside->counted[lock_sums_place(wait, (uintptr_t)code)];
 }
 
-/* Of a lock that was not counted there before, or a record came meanwhile. place: of `code`. NULL: there is no table.
+/* For a lock that was not counted there before, or after a record came. place: of `code`. NULL: there is no table.
  */
 static struct counted *look_up(struct recorder *self, unsigned kind, uint64_t wait, const void *code, uint64_t place)
 {

@@ -1,8 +1,8 @@
 /*
- * Profiles beside events (HEDDLE_PROFILE=beside): each thread has the table of sums of what it has recorded, in a
- * window of its own (raw_trace.h, "Profiles"), which a reader in another process can look at. What a thread records is
- * folded into its table (profile_fold.h) before its window is written or the recording stops; so the table of a thread
- * that is killed lacks at most one window. The time is part of the window's turn, which the budget counts.
+ * Profiles beside events (HEDDLE_PROFILE=beside): each thread has a table with the sums of what it has recorded. It is
+ * in a window of its own (raw_trace.h, "Profiles"), which a reader in another process can look at. What a thread
+ * records is folded into its table (profile_fold.h) before its window is written or the recording stops. So the table
+ * of a killed thread lacks at most one window. The time is part of the window's turn, which the budget counts.
  */
 #ifndef HEDDLE_COMMON_PROFILE_LIVE_PROFILE_H
 #define HEDDLE_COMMON_PROFILE_LIVE_PROFILE_H
@@ -13,8 +13,8 @@
 bool live_profile_begin(void);
 
 /*
- * recording_config's fold: adds what the window has that is new; ends: and writes the table, for the thread is over.
- * Without memory or room it does nothing. False: recording has stopped, and the window is being folded for that.
+ * recording_config's fold: adds what the window has that is new; ends: and writes the table, because the thread has
+ * ended. Without memory or room it does nothing. False: recording has stopped, and the window is being folded for that.
  */
 bool live_profile_fold(struct recorder *recorder, bool ends);
 
@@ -22,7 +22,7 @@ bool live_profile_fold(struct recorder *recorder, bool ends);
 void live_profile_skip(struct recorder *recorder);
 
 /*
- * The calling thread has acquired a lock of which only the number is needed (LIVE_NEED_LOCK_COUNTS): it is counted in
+ * The calling thread has acquired a lock whose number alone is needed (LIVE_NEED_LOCK_COUNTS). The lock is counted in
  * the table, without a record and without a time. kind: ompt_mutex_t; wait: the lock's id; code: where it is; again:
  * the thread had it already.
  */

@@ -2,8 +2,8 @@
  * The calling thread's profile (profile_table.h) in its recorder's window: where HEDDLE_PROFILE is set, the tools feed
  * it in place of emitting records. A program that is killed leaves all of it.
  *
- * As with the recorder (recorder.h): any thread at any time, no lock, errno is kept, and what a signal handler does to
- * the profile that it interrupts is skipped and counted.
+ * As with the recorder (recorder.h): any thread at any time, no lock, errno is kept. What a signal handler does to the
+ * profile that it interrupts is skipped and counted.
  */
 #ifndef HEDDLE_COMMON_PROFILE_PROFILE_H
 #define HEDDLE_COMMON_PROFILE_PROFILE_H
@@ -16,7 +16,7 @@ struct profile {
   uint64_t anchor;           /* of the chunk that has the rows; 0: none has */
   bool attention;            /* one of the next two */
   bool missed;               /* recording was switched off meanwhile */
-  uint64_t ended;            /* ticks at which the innermost construct ended, if that is to be told later; 0: no */
+  uint64_t ended;            /* ticks at which the innermost construct ended, if its end is reported later; 0: no */
   struct profile_locks locks;
   struct profile_table table;
 };

@@ -98,7 +98,7 @@ static void end_task(struct profile_fold *fold, const uint64_t *record)
   profile_switch_task(&fold->table, prior, true, next, place_of(origin.code), now);
 }
 
-/* Those left out before a task that is recorded count where it is created. */
+/* Tasks omitted before a recorded one count where it is created. */
 static void create_task(struct profile_fold *fold, uint64_t code, uint64_t now)
 {
   uint32_t weight = take_weight(fold, RAW_TASK_CREATE);
@@ -121,7 +121,7 @@ static void enter_user(struct profile_fold *fold, uint64_t name, uint64_t now)
     frame->weight = weight;
 }
 
-/* A Java monitor is told when the thread has it, again and again; its contended acquisitions are RAW_ROW_BLOCK. */
+/* A Java monitor is recorded when the thread has it, again and again; its contended acquisitions are RAW_ROW_BLOCK. */
 static void acquire(struct profile_fold *fold, unsigned kind, uint64_t code, uint64_t now)
 {
   if (kind == RAW_MUTEX_MONITOR)
@@ -324,14 +324,14 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
   }
 }
 
-/* Of others RAW_SKIPPED counts sections. */
+/* For other constructs RAW_SKIPPED counts sections. */
 static bool is_loop(unsigned work)
 {
   enum { SECTIONS = 2, WORKSHARE = 5 }; /* ompt_work_t */
   return work < SECTIONS || work > WORKSHARE;
 }
 
-/* Constructs that were left out. Several in a row are of one stretch of time, in any order. */
+/* Omitted constructs. Several in a row are of one stretch of time, in any order. */
 static void take_skipped(struct profile_fold *fold, const uint64_t *record)
 {
   unsigned detail = raw_detail_of(record[0]), work = detail & RAW_SKIPPED_WORK;
@@ -366,7 +366,7 @@ static void end_skipped(struct profile_fold *fold)
   fold->skipped_until = fold->skipped_ticks = 0;
 }
 
-/* What was left out behind the last recorded instance of its place. */
+/* Instances omitted behind the last recorded instance of their place. */
 static void take_counted(struct profile_fold *fold, const uint64_t *record)
 {
   struct profile_table *table = &fold->table;

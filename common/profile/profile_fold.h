@@ -1,6 +1,6 @@
 /*
  * Adds records to a profile's table: the sums of what a thread has recorded. A window's records are folded in one pass
- * when it is full, while the cache has them; that costs less than to add up in each callback.
+ * when it is full, while the cache has them. This costs less than to add up in each callback.
  *
  * Recorded instances count with their weights; left-out constructs with the sums that RAW_SKIPPED has, their time as
  * UNMEASURED. A construct's self times are measured times, and all of them add up to the thread's time. So do the
@@ -18,7 +18,7 @@ struct profile_fold {
   struct profile_table table; /* the caller begins it */
   struct profile_locks locks;
   uint64_t ended;         /* profile_end_sync: the innermost construct ended then, as the next record decides; 0: no */
-  uint64_t skipped_ticks; /* of RAW_SKIPPED in a row, ... */
+  uint64_t skipped_ticks; /* sum of RAW_SKIPPED in a row, ... */
   uint64_t skipped_until; /* ... up to which time; 0: the newest record is none */
   uint64_t pause;         /* ticks at which the JVM's pause began that goes on; 0: none does */
   uint64_t weight;        /* of the next record of the kind; 0: 1 */
@@ -28,7 +28,7 @@ struct profile_fold {
   struct raw_entry entries[RAW_ENTRIES];
 };
 
-/* A new chunk begins: what short records built on is over. */
+/* A new chunk begins: short records no longer refer to earlier records. */
 void profile_fold_chunk(struct profile_fold *fold);
 /* Adds whole records, which follow those before in the chunk. The newest of a thread may still grow: the caller leaves
  * them out. Words that are no record end it. */
@@ -43,10 +43,10 @@ void profile_fold_set_runtime(uintptr_t start, uintptr_t end, bool libomp);
 
 /* To which group of events (LIVE_NEED_... of live_control.h) records and rows of profiles belong. */
 
-/* Of a kind of records; 0: they are of no group, and always count. */
+/* The group of a kind of records; 0: they are of no group, and always count. */
 uint32_t profile_group_of_record(unsigned kind, unsigned detail);
 
-/* Of a kind of rows; 0: likewise. */
+/* The group of a kind of rows; 0: likewise. */
 uint32_t profile_group_of_row(enum raw_row row, unsigned number);
 
 #endif

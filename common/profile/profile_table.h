@@ -1,9 +1,10 @@
 /*
- * The profile of one thread: a table of sums, a row a place and kind of construct (raw_trace.h, "Profiles"), and the
- * constructs that the thread is in. The thread alone changes it; the words of the rows are for any reader, at any time.
+ * The profile of one thread: a table of sums, and the constructs that the thread is in. The table has a row a place and
+ * kind of construct (raw_trace.h, "Profiles"). The thread alone changes it; the words of the rows are for any reader,
+ * at any time.
  *
- * Times are ticks and given by the caller; they never decrease. Nothing here allocates, locks or fails: without room
- * for a row, its sums go into one row for all others; a construct that is nested too deep counts as its parent.
+ * Times are ticks and given by the caller; they never decrease. Nothing here allocates, locks or fails. Without room
+ * for a row, its sums go into one row for all others. A construct that is nested too deep counts as its parent.
  */
 #ifndef HEDDLE_COMMON_PROFILE_PROFILE_TABLE_H
 #define HEDDLE_COMMON_PROFILE_PROFILE_TABLE_H
@@ -22,7 +23,7 @@ struct profile_row {
   uint64_t *words; /* as in the record */
   uint64_t head;   /* of the record */
   uint64_t object; /* of a metric */
-  uint32_t where;  /* of a metric the row around + 1, of others the number in the team + 1 */
+  uint32_t where;  /* metric: the row around + 1; other rows: the number in the team + 1 */
   uint32_t open;   /* executions */
 };
 
@@ -59,7 +60,7 @@ void profile_table_resume(struct profile_table *table, uint64_t now);
 /* A construct begins. code 0: the enclosing one's. NULL: it is nested too deep. */
 struct construct *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
                                uint64_t now);
-/* The same, as another member than that of the enclosing construct. */
+/* The same, as another member than the enclosing construct's. */
 struct construct *profile_open_as(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
                                   struct profile_member member, uint64_t now);
 /* The innermost construct is one at that code: its time since it was booked last counts there. */
@@ -77,7 +78,7 @@ void profile_add(struct profile_table *table, enum raw_row kind, unsigned number
 /* Adds executions that were counted, not measured: `ticks` is the time of all. */
 void profile_add_counted(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
                          uint64_t executions, uint64_t ticks, uint64_t now);
-/* Of the time up to now, moves so much from the construct that the thread is in to a row without executions. */
+/* Moves a part of the time up to now from the construct that the thread is in to a row without executions. */
 void profile_book_to(struct profile_table *table, enum raw_row kind, uint64_t ticks, uint64_t now);
 
 /*

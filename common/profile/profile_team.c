@@ -73,8 +73,8 @@ void profile_begin_member(struct profile_table *table, uint64_t code, uint64_t b
 }
 
 /*
- * Older runtimes don't tell a region's last barrier from others: it is the one that ended, at `ended`, when the region
- * is over.
+ * Older runtimes don't distinguish a region's last barrier from others: the barrier that ended at `ended` is the last
+ * one when the region has ended.
  */
 static void end_last_barrier(struct profile_table *table, uint64_t ended)
 {
@@ -379,7 +379,7 @@ void profile_begin_work(struct profile_table *table, unsigned type, uint64_t cod
     frame->loop = (struct profile_loop){.count = count};
 }
 
-/* Of the loop that is open at `at`. NULL: there is no room. */
+/* The words of the chunks of the loop that is open at `at`. NULL: there is no room. */
 static uint64_t *chunks_of(struct profile_table *table, uint32_t at, uint64_t now)
 {
   struct construct *frame = &table->stack.open[at];

@@ -31,7 +31,7 @@ void profile_end_region(struct profile_table *table, uint32_t at, uint64_t now);
 /* The thread begins as a member of a region, with that number in its team of so many. */
 void profile_begin_member(struct profile_table *table, uint64_t code, uint64_t begin, unsigned index, unsigned team,
                           uint64_t now);
-/* ended: what profile_end_sync left to be told, or 0. */
+/* ended: the end that profile_end_sync left to be reported, or 0. */
 void profile_end_member(struct profile_table *table, uint64_t now, uint64_t ended);
 
 /* sync: enum profile_sync */
@@ -105,27 +105,27 @@ void profile_acquired(struct profile_table *table, struct profile_locks *locks, 
                       uint64_t now);
 void profile_released(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
                       uint64_t now);
-/* The three in one, for a lock that is requested, acquired and released with nothing in between, at these times; only
- * where profile_locks_at_once says that it can be. */
+/* The three in one, for a lock that is requested, acquired and released at these times with nothing in between. Only
+ * where profile_locks_at_once allows it. */
 bool profile_locks_at_once(const struct profile_table *table, const struct profile_locks *locks, unsigned kind);
 void profile_lock_at_once(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
                           uint64_t wait, const uint64_t times[3]);
 /* The thread holds the lock already, and acquires it once more. */
 void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now);
 
-/* Metrics (raw_trace.h, enum raw_metric): tasks that are made, chunks and iterations of loops, locks by object, events
- * of the program's and their values, pauses for garbage collection. A metric without room is counted. */
+/* Metrics (raw_trace.h, enum raw_metric): tasks that are made, chunks and iterations of loops, locks by object. Also
+ * the program's events and their values, and pauses for garbage collection. A metric without room is counted. */
 
 /* The construct at that code makes so many tasks; code 0: the innermost one's. */
 void profile_make_tasks(struct profile_table *table, uint64_t code, uint64_t tasks, uint64_t now);
 
 /* A work-sharing construct begins, of so many iterations in all; type: ompt_work_t. */
 void profile_begin_work(struct profile_table *table, unsigned type, uint64_t code, uint64_t count, uint64_t now);
-/* The innermost one goes on with so many chunks that have so many iterations, of which one is `first`. told: the
- * runtime told them one by one, and as chunks of a loop. */
+/* The innermost one goes on with so many chunks that have so many iterations; one of these is `first`. `told`: the
+ * runtime reported them one by one, and as chunks of a loop. */
 void profile_take_chunks(struct profile_table *table, uint64_t first, uint64_t iterations, uint64_t chunks, bool told,
                          uint64_t now);
-/* Chunks of which only the number is known, of a loop that is not open. */
+/* Chunks with no more than a known number, of a loop that is not open. */
 void profile_count_chunks(struct profile_table *table, unsigned type, uint64_t code, uint64_t chunks, uint64_t now);
 /* It ends, if one is open. What follows from the schedule counts as well: all of a static loop of libomp's. */
 void profile_end_work(struct profile_table *table, bool libomp, uint64_t now);

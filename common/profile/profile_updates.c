@@ -11,8 +11,8 @@
 #include <errno.h>
 
 /*
- * Between folds that are due for their age alone any wait may begin. Where not all is measured, waits may be unseen,
- * and so any record may be the last one for long.
+ * Between folds that are due for their age alone any wait may begin. Where not all is measured, waits may not be
+ * recorded, and so any record may be the last one for long.
  */
 static void set_next(struct recorder *self, bool waits, uint64_t now)
 {

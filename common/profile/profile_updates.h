@@ -1,10 +1,10 @@
 /*
- * A recording that is looked at while it goes on (HEDDLE_LIVE): each thread folds what it has recorded into its profile
- * (live_profile.h) at least every FOLD_MS, as far as it records at all; and with the record that begins a wait, if
- * the last such fold is older than FOLD_WAITING_MS, for then an observer sees what the thread waits in. A wait that
- * begins sooner after another one is not in the profile before the thread's next record. Where only a part is measured
- * (measured_groups.h), each record may be the last one for long: folds are then due after FOLD_PARTIAL_US. The record's
- * own look at `due` (cpu_time_reading.h) finds out, so other recordings pay nothing.
+ * A recording that is looked at while it goes on (HEDDLE_LIVE). Each thread folds what it has recorded into its profile
+ * (live_profile.h) at least every FOLD_MS, as far as it records at all. It also does so with the record that begins a
+ * wait, if the last such fold is older than FOLD_WAITING_MS. Then an observer sees what the thread waits in. A wait
+ * that begins sooner after another one is not in the profile before the thread's next record. Where only a part is
+ * measured (measured_groups.h), each record may be the last one for long: folds are then due after FOLD_PARTIAL_US. The
+ * record's own look at `due` (cpu_time_reading.h) finds out, so other recordings pay nothing.
  *
  * The calls are the thread's own, while it is busy or not attached yet.
  */
