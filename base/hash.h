@@ -1,5 +1,5 @@
 /*
- * Hash tables: from 64-bit keys to 64-bit values (struct hash), and what is built on that: chains of items with equal
+ * Hash tables from 64-bit keys to 64-bit values (struct hash). Others are built on them: chains of items with equal
  * keys, items of one size (struct slots), numbered strings (struct string_table). One writer, or many readers.
  */
 #ifndef HEDDLE_BASE_HASH_H

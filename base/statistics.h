@@ -2,7 +2,7 @@
  * Statistics over threads, executions and processes: exact sums, sorted values, histograms of durations.
  *
  * Sums do not depend on the order of addition, to the last bit, so results of parts of a trace can be merged. 64 bits
- * have room for the ticks of one process (195 years at 3 GHz), but not for those of a million threads (2 hours).
+ * have room for the ticks of one process (195 years at 3 GHz), but not of a million threads (2 hours).
  */
 #ifndef HEDDLE_BASE_STATISTICS_H
 #define HEDDLE_BASE_STATISTICS_H
@@ -69,7 +69,7 @@ bool lengths_merge(struct lengths *into, const struct lengths *from);
 void lengths_free(struct lengths *lengths);
 
 double lengths_mean(const struct lengths *lengths);
-double lengths_deviation(const struct lengths *lengths); /* of the population, not of a sample */
+double lengths_deviation(const struct lengths *lengths); /* the population's, not a sample's */
 /* Returns the quantile `part` (0 to 1), rounded up by less than 1/32; 0 if there are no durations. */
 uint64_t lengths_percentile(const struct lengths *lengths, double part);
 /* Counts the durations between two powers of two: [0] has those below 1 tick, [k] those from 2^(k-1) to below 2^k. */

@@ -54,7 +54,7 @@
 #define vector_free(v) (free((v)->items), (v)->items = NULL, (v)->count = (v)->room = 0)
 
 /*
- * Makes room for one more item in an array that is a pointer and a count: its room is the next power of two of the
+ * Makes room for one more item in an array that is a pointer and a count. Its room is the next power of two of the
  * count. Nothing else may change the room. False: as vector_push().
  */
 #define array_make_room(items, count)                                                                                  \
