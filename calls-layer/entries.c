@@ -27,7 +27,7 @@
 __attribute__((visibility("default"))) KEEPS void __fentry__(void);
 
 /* At the end of each function that changes no register: clang makes a jump of its last call, and restores registers
- * before, among which are the arguments. */
+ * before, also the arguments. */
 #define NO_JUMP() __asm__ volatile("")
 
 /* Apart, so that where nothing is new, filtered or traced the hooks save few registers. */
@@ -45,8 +45,8 @@ APART void return_slowly(uintptr_t *slot)
   NO_JUMP();
 }
 
-/* As hooks_begin(), where the thread's block is that of the frame; else false. A handler on a stack of its own leaves
- * another block, but none that begins after hooks_begin() does, so the block is looked at after it. */
+/* As hooks_begin(), where the thread's block belongs to the frame; else false. A handler on a stack of its own leaves
+ * another block, but no handler that begins after hooks_begin() does. So the block is looked at after it. */
 INLINE bool begin_near(struct calls_thread *self, uintptr_t frame)
 {
   hooks_begin(self, frame);
@@ -421,7 +421,8 @@ static void *unwinder(const char *name, void *_Atomic *kept)
   return function;
 }
 
-/* Takes out what is ours: the first frame, and trampolines. Of n addresses; how many there are then, at most `most`. */
+/* Takes out what is ours: the first frame, and trampolines. `from` has n addresses; returns how many remain, at most
+ * `most`. */
 static int sift(void **to, int most, void *const *from, int n)
 {
   int kept = 0;

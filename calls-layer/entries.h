@@ -1,7 +1,8 @@
 /*
  * Hook of -pg -mfentry: functions call __fentry__ at their begin, and report no end. The hook exchanges the return
- * address on the stack for that of a trampoline, which reports the end. The real address is in shadow.h. Unwinders, and
- * thus exceptions and cancellation, find it there by the trampoline's CFI; backtrace() and the like are wrapped.
+ * address on the stack for the address of a trampoline, which reports the end. The real address is in shadow.h.
+ * Unwinders, and thus exceptions and cancellation, find it there by the trampoline's CFI; backtrace() and the like are
+ * wrapped.
  *
  * Code that calls __fentry__ keeps values in registers that a C call may change. Therefore hook and trampoline change
  * no register. x86-64 alone.

@@ -17,7 +17,8 @@ _Atomic uint64_t *filter_table;
 static struct range *ranges; /* in order, none in another */
 static size_t count;
 
-/* One of the list: MODULE+FROM-TO; MODULE is a build id or a name, or missing: that of the range before. */
+/* One of the list: MODULE+FROM-TO; MODULE is a build id or a name. Without it, the MODULE of the range before
+ * applies. */
 struct entry {
   const char *module;
   size_t module_size;

@@ -60,8 +60,8 @@ void hooks_leave(struct calls_thread *self, uint64_t now)
 
 #define PROLOGUE 4096u /* the most code of a function before its hook */
 
-/* True if a hook is in its function's own code, and not in that of `outer`, which has the function inlined: where outer
- * was left by a jump, a call by a pointer in the same place has the same stack pointer and return address. */
+/* True if a hook is in its function's own code, and not in the code of `outer`, which has the function inlined. Where a
+ * jump left outer, a call by a pointer in the same place has the same stack pointer and return address. */
 static bool is_in_own_code(const struct hook *hook, const struct raw_calls_node *outer)
 {
   return hook->at > hook->function && hook->at - hook->function <= PROLOGUE &&
@@ -85,7 +85,7 @@ static bool leave_before(struct calls_thread *self, const struct hook *hook, uin
   return false;
 }
 
-/* A call that gets no node: nor do those that it makes. */
+/* A call that gets no node: nor do the calls that it makes. */
 static void count_only(struct calls_thread *self)
 {
   if ((self->current->depth_and_flags >> RAW_CALLS_DEPTH_AT) >= thread_depth)

@@ -31,7 +31,7 @@ static void end_left(struct calls_thread *self, uintptr_t at)
   }
 }
 
-/* The thread's tree, of which all is true `at` this place. NULL: it has none. To be settled. */
+/* The thread's tree, all of it true `at` this place. NULL: it has none. To be settled. */
 static struct calls_thread *begin_at(uintptr_t at)
 {
   struct calls_thread *self = hooks_thread(at);

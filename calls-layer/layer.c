@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time in which a function waits is that of the one that the thread is in (common/recorder/preloaded.h). */
+/* The time in which a function waits is the time of the function that the thread is in
+ * (common/recorder/preloaded.h). */
 static void wait(void)
 {
   const struct calls_thread *self = thread_self;

@@ -113,7 +113,7 @@ static uintptr_t make_jump(const struct module *module)
   return 0;
 }
 
-/* Bytes that do nothing, as gcc and clang write them: of one byte each, or one of 5. */
+/* Bytes that do nothing, as gcc and clang write them: five of one byte each, or one of 5. */
 static bool is_room(const unsigned char *at)
 {
   static const unsigned char single[ROOM] = {0x90, 0x90, 0x90, 0x90, 0x90}, one[ROOM] = {0x0f, 0x1f, 0x44, 0, 0x08};

@@ -1,5 +1,5 @@
 /*
- * Functions with room for a hook at their begin (-fpatchable-function-entry=5). Those that are recorded get a call of
+ * Functions with room for a hook at their begin (-fpatchable-function-entry=5). Recorded functions get a call of
  * __fentry__ there when the program starts; others cost nothing. x86-64 alone.
  */
 #ifndef HEDDLE_CALLS_LAYER_PATCHES_H

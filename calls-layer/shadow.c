@@ -48,9 +48,9 @@ char *shadow_block(uintptr_t at)
  *
  * An unwinder that comes to the trampoline takes it for a function without a frame, which was called from where the
  * real return address leads. That is an expression over memory: unwinders find it in exceptions, cancellation and
- * debuggers, with no call of ours. It walks shadow.h, whose root it finds relative to the trampoline, from which each
- * return address and program counter here differs in the last six bits alone. Unwinders know frames by their CFA; that
- * of the trampoline is no multiple of 8, because the function that returns here has the one that would be right.
+ * debuggers, with no call of ours. It walks shadow.h. It finds the root relative to the trampoline, whose return
+ * addresses and program counters differ in the last six bits alone. Unwinders know frames by their CFA. The
+ * trampoline's CFA is no multiple of 8, because the function that returns here has the right one.
  */
 
 #if defined(__x86_64__)

@@ -80,7 +80,7 @@ static uint32_t place_of(const struct calls_thread *thread, const struct raw_cal
   return (uint32_t)(mix_upper(key) >> (64 - thread->table_bits));
 }
 
-/* The place of a child in the table, or the free place for it. site 0: that of all sites. */
+/* The place of a child in the table, or the free place for it. site 0: the place for all sites. */
 static struct raw_calls_node **look_up(const struct calls_thread *thread, const struct raw_calls_node *parent,
                                        uintptr_t function, uintptr_t site)
 {

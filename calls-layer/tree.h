@@ -2,7 +2,7 @@
  * Call trees of threads (common/raw/raw_calls.h): the thread's position in its tree, nodes, and the begin and end of
  * trees.
  *
- * `limit` is 0 while a hook works, and whenever the next hook must take the slow path: a hook takes it if its stack
+ * `limit` is 0 while a hook works, and whenever the next hook must take the slow path. A hook takes it if its stack
  * pointer is not below the limit. In a child of fork, also of _Fork and a raw clone, all threads here are zero.
  */
 #ifndef HEDDLE_CALLS_LAYER_TREE_H
