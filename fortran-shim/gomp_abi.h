@@ -1,6 +1,7 @@
 /*
- * The entry points of libgomp that this library stands in front of, as compilers call them (gcc 9 to 15, x86_64): their
- * types, which no public header has. A wrapper here and the runtime's own function have the same name and type.
+ * The entry points of libgomp that this library stands in front of, as compilers call them (gcc 9 to 15, x86_64). It
+ * has their types, which no public header has. A wrapper here and the runtime's own function have the same name and
+ * type.
  *
  * Loops exist four times: over long and, as ull, over unsigned long long, which the macros below write out.
  */

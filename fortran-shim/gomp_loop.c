@@ -69,7 +69,7 @@ static struct task *begin_ull(ompt_work_t kind, bool up, gomp_ull start, gomp_ul
   return task;
 }
 
-/* Of a doacross loop the outermost level is shared; it runs from 0. */
+/* In a doacross loop the outermost level is shared; it runs from 0. */
 static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t count, const void *code)
 {
   struct task *task = current_task();

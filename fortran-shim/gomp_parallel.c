@@ -176,8 +176,8 @@ void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned threads, un
 }
 
 /*
- * The interface of gcc before 4.9: the program itself calls the outlined function on the first thread, between a call
- * that begins the region and one that ends it. So the region outlives the call that began it.
+ * The interface of gcc before 4.9: the program itself calls the outlined function on the first thread, after a call
+ * that begins the region. Another call ends the region. So the region outlives the call that began it.
  */
 struct old_region {
   struct team team;

@@ -5,9 +5,9 @@
 #include "fortran-shim/task_state.h"
 
 /*
- * One entry point serves explicit barriers and those that the compiler puts behind inlined constructs. After a
- * construct that was seen to begin it is taken for the construct's own. Else it may be either, because of several
- * static loops in a function gcc shows the first only, and OMPT's oldest kind says just that: a barrier.
+ * One entry point serves explicit barriers and the barriers that the compiler puts behind inlined constructs. After a
+ * construct that was seen to begin it is taken for the construct's own. Else it may be either: in a function with
+ * several static loops gcc shows the first only. OMPT's oldest kind says just that: a barrier.
  */
 static ompt_sync_region_t arrive(struct task *task, int *before, const void *code)
 {
@@ -214,7 +214,7 @@ void GOMP_warning(const char *message, uintptr_t length)
 }
 
 /*
- * The lock functions, from C and from Fortran. Both pass the address of the lock variable; in Fortran a nested lock's
+ * The lock functions, from C and from Fortran. Both pass the address of the lock variable. In Fortran a nested lock's
  * variable holds a pointer to the lock, but its own address names it as well.
  */
 

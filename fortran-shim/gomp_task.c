@@ -1,8 +1,8 @@
 /*
- * Explicit tasks, those that are not reported (omitted_task.h) among them. A task's function gets a block of data
- * that libgomp copies when the task is made; a header in front of that block leads from the function that libgomp
- * calls, ours, to the program's and to what the tool keeps of the task. libgomp writes the event of a task with detach
- * into the block's first word: the header's.
+ * Explicit tasks, also tasks that are not reported (omitted_task.h). A task's function gets a block of data that
+ * libgomp copies when the task is made. libgomp calls our function. A header in front of that block leads from it to
+ * the program's function and to what the tool keeps of the task. libgomp writes the event of a task with detach into
+ * the block's first word: the header's.
  */
 #include "fortran-shim/gomp_task.h"
 

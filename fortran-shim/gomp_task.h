@@ -10,9 +10,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Returns OMPT's flags for those of GOMP_task. */
+/* Returns OMPT's flags for the flags of GOMP_task. */
 int task_flags(struct task *parent, unsigned flags, bool may_defer);
-/* Runs a task, reports it, and frees it. chunk: of a taskloop, otherwise NULL. */
+/* Runs a task, reports it, and frees it. chunk: a taskloop's, otherwise NULL. */
 void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_dispatch_chunk_t *chunk);
 /* Runs an omitted task (omitted.h). */
 void task_run_omitted(void (*fn)(void *), void *argument);

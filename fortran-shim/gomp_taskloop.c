@@ -3,7 +3,7 @@
  * notices the new task. It writes the task's range of iterations into the first two words, which are the shim's header.
  *
  * If libgomp runs the tasks at once, it could hold all copies on the stack. Then it gets no function that copies
- * (unless the program has one) and uses one block again and again; the shim notices each task when it begins.
+ * (unless the program has one), and uses one block again and again. The shim notices each task when it begins.
  */
 #include "fortran-shim/gomp_task.h"
 #include "fortran-shim/omitted.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /*
- * Data that the tasks of a taskloop share. With nogroup they outlive the call, and the last task frees them; otherwise
+ * Data that the tasks of a taskloop share. With nogroup they outlive the call, and the last task frees them. Otherwise
  * they are on the stack of the call, which waits for the tasks.
  */
 struct taskloop {

@@ -37,7 +37,7 @@ int omp_get_thread_num(void)
 }
 
 /*
- * Sections, single and scope. The compiler makes a call only at the begin of a single and a scope: they end at the
+ * Sections, single and scope. The compiler makes a call only at the begin of a single and a scope. They end at the
  * barrier after them or, with nowait, at the next construct that can't be inside.
  */
 

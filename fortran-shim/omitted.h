@@ -92,7 +92,7 @@ struct extension_chunks *omitted_chunks(void);
 /*
  * Omitted tasks. A task that libgomp runs inside the call that creates it is passed to libgomp unchanged. Some tasks
  * certainly run so. Others probably do, because the last ones did; one of several is wrapped to check this. All other
- * tasks are wrapped like reported ones, so that the shim notices those that a waiting thread executes.
+ * tasks are wrapped like reported ones, so that the shim notices tasks that a waiting thread executes.
  *
  * While an omitted task runs, self.settled is false. If the task encounters a construct, it gets a state of its own,
  * and the switch to it is reported. Thus the tool never gets a construct without its task, and other tasks cost

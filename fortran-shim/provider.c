@@ -153,7 +153,7 @@ static bool is_between_regions(void)
   return self.leaving && self.task == &self.implicit;
 }
 
-/* The task at a level, 0 the current one: *known is false where there is one of which nothing is known any more. */
+/* The task at a level, 0 the current one: *known is false where there is one, but nothing is known of it any more. */
 static struct task *ancestor(int level, bool *known)
 {
   struct task *task = self.known ? self.task : NULL;

@@ -60,8 +60,8 @@ static int count_objects(struct dl_phdr_info *info, size_t size, void *count)
 }
 
 /*
- * A number that changes when something is loaded; never 0. A fork's child must not wait for the linker's lock, which a
- * thread may hold that is not there; but it is alone with the linker's list.
+ * A number that changes when something is loaded; never 0. A fork's child must not wait for the linker's lock, because
+ * its holder may be a thread that the child lacks. But it is alone with the linker's list.
  */
 static unsigned long long what_is_loaded(void)
 {

@@ -1,8 +1,8 @@
 /*
  * Functions of the program's own libgomp, which the wrappers call.
  *
- * If a program or one of its plug-ins is linked with libomp, calls of GOMP_ functions are passed to libomp without a
- * report, because libomp has OMPT itself.
+ * If a program or its plug-in is linked with libomp, calls of GOMP_ functions are passed to libomp without a report,
+ * because libomp has OMPT itself.
  */
 #ifndef HEDDLE_FORTRAN_SHIM_RUNTIME_H
 #define HEDDLE_FORTRAN_SHIM_RUNTIME_H
@@ -24,8 +24,8 @@ struct gomp_runtime {
 };
 
 /*
- * Functions that the runtime does not have, and all while there is no runtime: WRAPPED ones are those of serial.h,
- * CALLED ones are NULL.
+ * Functions that the runtime does not have, and all while there is no runtime: WRAPPED ones are the functions of
+ * serial.h, CALLED ones are NULL.
  */
 extern struct gomp_runtime gomp;
 

@@ -107,7 +107,7 @@ void serial_GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, uns
   serial_GOMP_parallel_loop_static_start(fn, data, threads, start, end, step, 0);
 }
 
-/* Loops: all iterations are one chunk. Those of which the program computes the chunks itself have no first. */
+/* Loops: all iterations are one chunk. Loops whose chunks the program computes itself have no first. */
 static bool all(long start, long end, long step, long *first, long *past)
 {
   ready.loop = false;
@@ -292,7 +292,7 @@ void serial_GOMP_doacross_ull_wait(gomp_ull first, ...)
 static __thread struct {
   unsigned depth; /* may be more than are kept: these have no sections */
   struct {
-    unsigned last, count; /* the one that was handed out last, and how many there are */
+    unsigned last, count; /* the section that was handed out last, and how many there are */
   } nested[NESTED_MOST];
 } sections __attribute__((tls_model("initial-exec")));
 

@@ -59,20 +59,20 @@ struct task {
 };
 
 struct thread {
-  bool settled; /* `task` is the one that it executes: it is known, and libgomp does not run tasks on it now */
+  bool settled; /* `task` is what it executes: it is known, and libgomp does not run tasks on it now */
   bool known;   /* its begin was reported to the tool */
   bool leaving; /* it is in the last barrier of a region; its departure is reported when the thread next calls in */
   int state;    /* ompt_state_t */
   ompt_wait_id_t wait;
   ompt_data_t data;
-  struct task *task;    /* the one that it executes, as far as the tool knows */
+  struct task *task;    /* what it executes, as far as the tool knows */
   struct task implicit; /* its task in the regions in which it is a worker, or the initial task */
   struct team initial;  /* the region around the initial task */
   struct task *free_tasks;
   const char *num_threads_call; /* where it last asked for the number of threads */
   void (*outlined)(void *);     /* in a callback: what was outlined from its construct; else NULL */
   struct taskloop *making;      /* the taskloop whose tasks it makes now */
-  /* Of tasks that are not reported. */
+  /* For tasks that are not reported. */
   uint32_t shown;   /* executed in this wait */
   uint32_t at_once; /* created one after the other that libgomp ran in the call */
 };
