@@ -1,8 +1,8 @@
 /*
  * Functions of the program's own libgomp, which the wrappers call.
  *
- * If a program or its plug-in is linked with libomp, calls of GOMP_ functions are passed to libomp without a report,
- * because libomp has OMPT itself.
+ * If a program or its plug-in is linked with libomp, calls of GOMP_ functions are passed to libomp without a report:
+ * libomp has OMPT itself.
  */
 #ifndef HEDDLE_FORTRAN_SHIM_RUNTIME_H
 #define HEDDLE_FORTRAN_SHIM_RUNTIME_H
