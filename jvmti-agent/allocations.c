@@ -18,7 +18,7 @@ static struct {
 
 static struct {
   _Atomic(struct live_allocated *) file; /* NULL: there is none */
-  struct live_allocated *before;         /* that of the recording before: a thread may still end there */
+  struct live_allocated *before;         /* of the recording before: a thread may still end there */
   jclass class;                          /* NULL: not found yet */
   jmethodID figure; /* its static method: bytes by Thread.getId; 0: of the caller; -1: no such thread */
   atomic_bool watched;

@@ -72,7 +72,7 @@ static struct buffer parts_weave(struct weaving *class, const uint8_t *bytes, si
   return class->part == PART_HOLDS ? holds_weave(class, bytes, size) : method_calls_weave(class, bytes, size);
 }
 
-#define NAMES   65536u /* room of the table; classes beyond it get no hooks later, or keep those that they have */
+#define NAMES   65536u /* room of the table; classes beyond it get no hooks later, or keep what they have */
 #define SHORTLY 1000u  /* ms: a class that was loaded is in the JVM's list by then */
 
 /* Hooks stay so long after their last need, so that changing them takes about a hundredth of a processor at most. */
@@ -88,7 +88,7 @@ static struct {
   bool begun;
   _Atomic uint32_t parts;
   pthread_mutex_t lock;      /* of the rest of this group */
-  struct pair_table numbers; /* of names, + 1 */
+  struct pair_table numbers; /* numbers of names, + 1 */
   struct named *names;
   uint32_t count, room;
   /* The thread's that follows. */
@@ -159,8 +159,8 @@ static struct named *woven_add(const uint64_t hashes[2])
   return &woven_state.names[woven_state.count++];
 }
 
-/* Notes a class that was loaded, or redefined (again): it has hooks of the parts `has`, and could have those of
- * `could`. */
+/* Notes a class that was loaded, or redefined (again): it has hooks of the parts `has`, and could have hooks of the
+ * parts `could`. */
 static void woven_note(const char *name, uint32_t could, uint32_t has, bool again)
 {
   uint64_t hashes[2];
@@ -178,7 +178,7 @@ static void woven_note(const char *name, uint32_t could, uint32_t has, bool agai
 
 /* Classes to be retransformed. */
 struct choice {
-  uint32_t parts;       /* those that could have one of these, ... */
+  uint32_t parts;       /* classes that could have one of these, ... */
   uint64_t from, until; /* ... and, unless until is 0, were loaded then (ms) or have not what they should */
 };
 
@@ -442,8 +442,8 @@ void classes_stop(jvmtiEnv *jvmti, JNIEnv *jni)
 
 /*
  * The JVM loads java.lang.VirtualThread before the agent is ready. It gets its hooks as the first virtual thread is
- * made, when a class is loaded that its constructor needs. Programs without virtual threads do not pay for it; and a
- * look-up any earlier would initialize the class, and load the pools before they are woven.
+ * made, when a class is loaded that its constructor needs. Programs without virtual threads do not pay for it. An
+ * earlier look-up would initialize the class, and load the pools before they are woven.
  */
 static void weave_virtual_threads(jvmtiEnv *jvmti, JNIEnv *jni)
 {

@@ -457,7 +457,7 @@ static jint JNICALL on_poll(JNIEnv *jni, jclass class, jobject fd, jint events, 
     return io_jvm.poll(jni, class, fd, events, timeout);
   jint result = io_jvm.poll(jni, class, fd, events, timeout);
   io_end(&io, jni, kind, fd);
-  if (result == 0) /* the time is over */
+  if (result == 0) /* the time has passed */
     connecting.descriptor = 0;
   return result;
 }

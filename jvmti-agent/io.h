@@ -4,9 +4,9 @@
  * (runtimes/jdk_calls.c).
  *
  * A call that finds data ready takes some microseconds and is not recorded: only calls of at least IO_WAITS are waits.
- * If a thread's last call of the same kind waited, its next call reads the place and the other side before it begins,
- * so that a wait without an end is recorded, too. If this call does not wait, its record has RAW_BLOCK_NONE. Other
- * waits are recorded at their end.
+ * If a thread's last call of the same kind waited, its next call reads the place and the other side before it begins.
+ * So a wait without an end is recorded, too. If this call does not wait, its record has RAW_BLOCK_NONE. Other waits are
+ * recorded at their end.
  *
  * Large transfers copy on the processor: the thread's processor time is subtracted.
  */

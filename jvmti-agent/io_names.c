@@ -49,7 +49,7 @@ static uint64_t object_of_class(uint32_t id, unsigned port)
   return id != 0 && id != NO_ROOM ? (uint64_t)id << 32 | port : lose();
 }
 
-/* A pair that has no number yet gets that of its name. */
+/* A pair that has no number yet gets its name's number. */
 static uint32_t io_names_add(struct pair_table *table, uint64_t first, uint64_t second, const char *name)
 {
   pthread_mutex_lock(&io_names_state.lock);
@@ -199,7 +199,7 @@ void io_names_end(void)
     return;
   snprintf(number, sizeof number, "%llu", (unsigned long long)lost);
   diag_say(number,
-           " waits for input and output have no address or path: there are too many different ones, or the "
+           " waits for input and output have no address or path: too many different ones, or the "
            "socket was closed before its address was read",
            NULL);
 }

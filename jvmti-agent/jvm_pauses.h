@@ -2,8 +2,8 @@
  * Pauses in which the JVM stops threads.
  *
  * Garbage collections are events of JVMTI. Other safepoints, and the time for which an allocating thread waits for the
- * collector (ZGC), have no events. The JVM writes them into a log in the process' directory (RAW_JVM_LOG_FILE), by the
- * command VM.log of jcmd; the user's own logs stay as they are. The converter reads the log. If the JVM has no such
+ * collector (ZGC), have no events. The JVM writes them into a log in the process' directory (RAW_JVM_LOG_FILE), by
+ * jcmd's command VM.log; the user's own logs stay as they are. The converter reads the log. If the JVM has no such
  * command, or if the disk is nearly full, there is no log, and these times are RUN.
  */
 #ifndef HEDDLE_JVMTI_AGENT_JVM_PAUSES_H

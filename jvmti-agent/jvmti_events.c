@@ -86,7 +86,7 @@ static const struct {
                 {JVMTI_EVENT_GARBAGE_COLLECTION_START, LIVE_NEED_GC},
                 {JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, LIVE_NEED_GC}};
 
-static bool events_is_on[COUNT_OF(measured)]; /* of the thread that follows needs, once there is one */
+static bool events_is_on[COUNT_OF(measured)]; /* state of the thread that follows needs, once there is one */
 
 /* Ignores an event that this JVM does not have now. */
 static void set_event(jvmtiEventMode mode, jvmtiEvent event)
@@ -101,7 +101,7 @@ static void set_measured(size_t i, bool on)
   events_is_on[i] = on;
 }
 
-/* Switches the events that the agent always needs, those of level=jvm and those of samples. */
+/* Switches the events that the agent always needs, the events of level=jvm and the events of samples. */
 static void set_events(jvmtiEventMode mode)
 {
   static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START};
@@ -176,7 +176,7 @@ static unsigned needed_look(jvmtiEnv *jvmti, JNIEnv *jni)
   return WATCH_MS;
 }
 
-/* Whoever changes what is needed; perhaps no thread of the JVM's. */
+/* Called by any thread that changes what is needed; perhaps no thread of the JVM's. */
 static void needed_hurry(void)
 {
   sites_follow_needs();

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALLS_NAME_MAX_BYTES 1024       /* of a class, method or file; longer ones are cut */
+#define CALLS_NAME_MAX_BYTES 1024       /* name of a class, method or file; longer ones are cut */
 #define CALLS_TABLE_SIZE     (1u << 20) /* of known methods; memory appears as it is used */
 
 static struct {
@@ -34,7 +34,7 @@ const char *method_calls_wanted(void)
 /* The names of a method, as the user writes them. */
 struct names {
   char class_name[CALLS_NAME_MAX_BYTES], method[CALLS_NAME_MAX_BYTES], file[CALLS_NAME_MAX_BYTES];
-  char whole[2 * CALLS_NAME_MAX_BYTES]; /* class and method; of a lambda, the method that it is in */
+  char whole[2 * CALLS_NAME_MAX_BYTES]; /* class and method; for a lambda, the method that it is in */
 };
 
 /* lambda$step$0 is a part of step. */
@@ -124,7 +124,7 @@ static uint64_t checksum_of(uint64_t sum, const struct weave_match *match)
   return checksum(sum, descriptor.bytes, descriptor.size);
 }
 
-/* Its place; that of the same method of before, if the class is redefined. 0: it could not be described. */
+/* Its place; if the class is redefined, the former place of the same method. 0: it could not be described. */
 static uint32_t calls_place_of(const struct weave_match *match, const struct names *names)
 {
   uint64_t first = checksum_of(0xcbf29ce484222325u, match), second = checksum_of(mix(1), match);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /*
- * The event MonitorWaited makes every wait of the threads that it is on for slower, so it is on for those that have
+ * The event MonitorWaited makes every wait slower on the threads that it is on for. So it is on for threads that have
  * waits with a timeout. To switch it on for one thread the JVM goes through all: beyond so many it is on for all.
  */
 #define THREADS_ASKED 64
@@ -93,7 +93,7 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
 }
 
 /*
- * The rest of a virtual thread's wait, on the carrier that has kept it. One that is as short is that of a thread which
+ * The rest of a virtual thread's wait, on the carrier that has kept it. An equally short rest belongs to a thread which
  * was let go of, and came back at once to enter.
  */
 static void end_on_carrier(JNIEnv *jni)
@@ -161,7 +161,7 @@ void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jo
 
 #define HOLDS_NAME_MAX_BYTES 1024
 
-/* A monitor as a wait id: class and identity hash in 47 bits, beside those of OpenMP, which are addresses. */
+/* A monitor as a wait id: class and identity hash in 47 bits, beside OpenMP's wait ids, which are addresses. */
 #define MONITOR_ID   (1ull << 47)
 #define CLASSES_MOST (1u << 15)
 

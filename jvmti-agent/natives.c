@@ -22,7 +22,7 @@
 #define MOST_GAP  100 /* us from one yield to the next of a burst */
 #define WORTH_ONE 16  /* yields: from then on the stack is read for a burst */
 
-/* The burst that is the newest record of the thread: where it is, and in which chunk of which thread. */
+/* The burst that is the newest record of the thread: where it is, and the thread and sequence of its chunk. */
 static __thread struct {
   uint64_t *record;
   uint32_t thread, sequence;
@@ -211,7 +211,7 @@ static bool has_no_hooks(void)
 }
 
 /*
- * Such a place is named at once, even if it was never seen before: a wait that has to enter the monitor again begins
+ * Such a place is named at once, even if it was never seen before. A wait that has to enter the monitor again begins
  * another one before it ends, and has no place of its own then.
  */
 static uint64_t place_before(JNIEnv *jni, enum raw_block kind, struct place_stack *stack)
@@ -231,7 +231,7 @@ static void note_join(JNIEnv *jni, uint64_t joined)
 }
 
 /*
- * On a virtual thread the JVM may take the thread off its carrier in the middle of Object.wait: the call returns at
+ * On a virtual thread the JVM may take the thread off its carrier in the middle of Object.wait. The call returns at
  * once, without a stack to ask for. So everything is named before, and nothing asked after.
  */
 static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout, uint64_t code)
@@ -483,7 +483,7 @@ static jint natives_of_object(JNINativeMethod *methods, jint room)
 
 /*
  * The JDK registers its natives by a method of each class, registerNatives. It is called once more, and what it gives
- * to JNI's RegisterNatives is looked through on its way: only natives that are ours are registered anew, as ours.
+ * to JNI's RegisterNatives is looked through on its way. Only our natives are registered anew, as ours.
  *
  * The JVM warns on its standard output if anything but the JDK registers natives of the JDK: it looks at the method
  * that called registerNatives. So the caller is a method of the JDK, MethodHandle.invokeWithArguments.
@@ -497,7 +497,7 @@ static void register_of_object(JNIEnv *jni)
   JNINativeMethod methods[8];
   jint count = natives_of_object(methods, 8);
   jclass object = (*jni)->FindClass(jni, "java/lang/Object");
-  for (jint i = 0; object && i < count; i++) { /* one by one: of two names of a method, a JDK has one */
+  for (jint i = 0; object && i < count; i++) { /* one by one: a JDK has one of a method's two names */
     if ((*jni)->GetMethodID(jni, object, methods[i].name, methods[i].signature) != NULL &&
         register_natives(jni, object, &methods[i], 1) == JNI_OK && !strncmp(methods[i].name, "wait", 4))
       atomic_store(&agent.sees_wait, true);

@@ -1,7 +1,7 @@
 /*
- * Native methods of the JDK by which threads wait for each other and wake each other, and which JVMTI does not report:
- * Unsafe.park and unpark, Object.wait, notify and notifyAll, Thread.start, sleep, yield, interrupt, setName. The agent
- * puts its own functions in their place. They record the call and call the JVM's function.
+ * Native methods of the JDK by which threads wait for each other and wake each other, and which JVMTI does not report.
+ * They are Unsafe.park and unpark, Object.wait, notify and notifyAll, Thread.start, sleep, yield, interrupt, setName.
+ * The agent puts its own functions in their place. They record the call and call the JVM's function.
  *
  * A thread that spins may yield 100,000 times a second. Yields at most 100 us apart, without another record between
  * them, are one RAW_SPIN, which grows where it stands.

@@ -149,7 +149,7 @@ static uint64_t met(uint64_t id)
   return older_threads_take(row) ? row->since : 0;
 }
 
-/* The rows of a recording before are used again; those that are too few are left, as a thread may still look there. */
+/* The rows of a recording before are used again; rows that are too few are left, as a thread may still look there. */
 static bool make_room(size_t count)
 {
   attached.count = 0;

@@ -72,8 +72,8 @@ static bool is_same(uint32_t number, const struct sample_call *call)
   return other->method == call->method && other->bytecode == call->bytecode && other->caller == call->caller;
 }
 
-/* The number of a call, which is made if there is none. Two threads may make one at the same time: the number of the
- * one that comes too late is nobody's. */
+/* The number of a call, which is made if there is none. Two threads may make one at the same time: the later number is
+ * nobody's. */
 static uint32_t sample_calls_number_of(const struct sample_call *call)
 {
   uint32_t made = 0;
@@ -144,7 +144,7 @@ void sample_table_add(struct live_samples *samples, uint32_t thread, uint32_t ca
 
 static struct {
   _Atomic(struct live_samples *) file; /* NULL: there is none */
-  struct live_samples *before;         /* that of the recording before: a handler may have been late */
+  struct live_samples *before;         /* of the recording before: a handler may have been late */
 } sample_counts_state;
 
 void sample_counts_offer(void)

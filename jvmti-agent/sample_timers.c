@@ -30,8 +30,8 @@ static struct timespec time_of(uint64_t ns)
 }
 
 /*
- * One of the kernel's looks at the clock in the first period. Of threads that live shorter than a period so many have a
- * sample as their time is worth, also if they meet one look at the most: what is due between two looks is seen at the
+ * One of the kernel's looks at the clock in the first period. If threads live shorter than a period, as many have a
+ * sample as their time is worth, even if they meet one look at most. What is due between two looks is seen at the
  * second, so the begin of such a time represents all of it.
  */
 static uint64_t first_of(uint64_t period)
@@ -106,7 +106,7 @@ bool sample_timers_has(pid_t thread)
   return timer_of(thread) != NULL;
 }
 
-/* Whoever takes the id ends the timer: the kernel may give the id to the program then. */
+/* The thread that takes the id ends the timer: the kernel may give the id to the program then. */
 static void end_timer(struct sample_timer *timer)
 {
   int id = atomic_exchange(&timer->id, 0);

@@ -144,8 +144,8 @@ static bool sampling_put(uint32_t call)
 }
 
 #if defined(__x86_64__)
-/* The registers as the caller of the code has them once that has returned: where the return address is, in words from
- * the stack pointer on, and before it the saved frame pointer, unless it is first. */
+/* The registers as the caller of the code has them once the code has returned. `at` is the place of the return address,
+ * in words from the stack pointer on. The saved frame pointer is before it, unless it is first. */
 static void return_from(ucontext_t *context, const greg_t *stack, size_t at)
 {
   greg_t *registers = context->uc_mcontext.gregs;
@@ -156,9 +156,9 @@ static void return_from(ucontext_t *context, const greg_t *stack, size_t at)
 }
 
 /*
- * The JVM does not know how to leave code that has no frame, as the stubs of virtual calls, or has none yet, or the
- * stubs that copy arrays. The return address is the first word of the stack then, or the second, or above the frame
- * pointer. The JVM checks whether the result is a stack of calls. The caller represents the skipped frames.
+ * The JVM does not know how to leave code that has no frame, as the stubs of virtual calls, or has none yet. The same
+ * holds for the stubs that copy arrays. The return address is the first word of the stack then, or the second, or above
+ * the frame pointer. The JVM checks whether the result is a stack of calls. The caller represents the skipped frames.
  */
 static void read_from_caller(struct call_trace *trace, const ucontext_t *context)
 {
@@ -263,7 +263,7 @@ static void sample(struct sample_timer *timer, uint64_t more, void *ucontext)
     atomic_fetch_add(&sampling.lost[why], 1);
 }
 
-/* Whoever sends such a signal, and not to us, means what it does where nobody handles it. */
+/* A process that sends such a signal, and not to us, means what it does where nobody handles it. */
 static void pass_on(int signal)
 {
   struct sigaction none = {.sa_handler = SIG_DFL};

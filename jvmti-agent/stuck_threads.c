@@ -13,7 +13,7 @@
 #define LOOK_AGAIN          500u   /* ms */
 #define LOOK_MOST           10000u /* us that each half of a look takes; what is left is done in the next ones */
 #define OBJECTS             4096u  /* by which waits are counted */
-#define FEW                 64u    /* waits for one object: they are looked at before those of a crowd */
+#define FEW                 64u    /* waits for one object: they are looked at before the waits of a crowd */
 #define STEPS_MOST          256u   /* threads in turn */
 #define REPORTED_MOST       1000u  /* virtual threads in a recording; each is a location */
 #define ASKED_MOST          4u     /* owners of monitors in a look: to ask stops the JVM */
@@ -33,7 +33,7 @@ static struct {
   bool of_crowds; /* these are looked at now */
 } virtual_look;
 
-/* A thread's wait, and that of its owner, and so on. */
+/* A thread's wait, and its owner's wait, and so on. */
 struct way {
   struct owned_wait steps[STEPS_MOST];
   unsigned count;

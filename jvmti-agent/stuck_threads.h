@@ -2,9 +2,9 @@
  * Waits that may never end: deadlocks of platform threads and of virtual threads.
  *
  * A program that hangs is killed sooner or later, and then it cannot be asked. Twice a second the thread "Heddle"
- * (core/agent.h) looks at all platform threads. If it meets the same wait twice, for a monitor, for a lock of
- * java.util.concurrent or for a thread's end, it writes a line `stuck:` (raw_trace.h) to the process file, with the
- * owner and where both threads are. Nothing happens when a wait begins.
+ * (core/agent.h) looks at all platform threads. It may meet the same wait twice, for a monitor, for a lock of
+ * java.util.concurrent or for a thread's end. Then it writes a line `stuck:` (raw_trace.h) to the process file, with
+ * the owner and where both threads are. Nothing happens when a wait begins.
  *
  * Waits of virtual threads that last (virtual_threads.h) are followed to the owner, to what the owner waits for, and so
  * on. Only a circle is reported, because there may be very many such waits. A wait is followed again after LOOK_AGAIN

@@ -20,7 +20,7 @@
 
 enum wait_state {
   WAIT_FREE,
-  WAIT_CHANGES, /* whoever set it has the wait for itself */
+  WAIT_CHANGES, /* the thread that set it has the wait for itself */
   WAIT_GOES_ON,
   WAIT_HELD, /* it goes on, and the watch looks at it */
   WAIT_LEFT, /* it has ended meanwhile */

@@ -61,8 +61,8 @@ struct virtual_wait *virtual_wait_of(uint64_t id);
  */
 #define VIRTUAL_MONITORS_MOST 4096u
 
-/* Asks the JVM for the monitors of a thread whose wait is held, and is the one of `looked_at`. Does nothing if the JVM
- * refuses, as after heddle attach. */
+/* Asks the JVM for the monitors of the thread of `looked_at`, whose wait is held. Does nothing if the JVM refuses, as
+ * after heddle attach. */
 void virtual_monitors_add(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, const struct virtual_wait *wait);
 /* Forgets the monitors of waits that have ended. */
 void virtual_monitors_forget(JNIEnv *jni);

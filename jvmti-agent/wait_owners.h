@@ -1,5 +1,5 @@
 /*
- * Owners of what threads wait for: of monitors, of locks of java.util.concurrent, and of joins, where the owner is the
+ * Owners of what threads wait for: owners of monitors and of locks of java.util.concurrent. The owner of a join is the
  * thread whose end is awaited.
  *
  * The question for a monitor's owner stops the JVM for a moment. Therefore the thread "Heddle" (core/agent.h) asks it,

@@ -34,7 +34,7 @@ static uint64_t now_ms(void)
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Calls those that are due. Returns when the next one is. */
+/* Calls the looks that are due. Returns when the next one is. */
 static uint64_t call_looks(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   uint64_t now = now_ms(), next = now + WATCH_MS; /* others may begin meanwhile */
@@ -131,7 +131,7 @@ void watch_hurry(watch_look *look)
   wake();
 }
 
-/* With the lock, which it gives back. */
+/* With the lock, which it releases. */
 static void end_locked(void)
 {
   watch.ended = true;

@@ -40,7 +40,7 @@ void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look);
  * in signal handlers: takes no lock. */
 void watch_hurry(watch_look *look);
 
-/* Ends all looks, and waits for the one that runs. */
+/* Ends all looks, and waits for the running one. */
 void watch_end(void);
 /* The same at the JVM's end: waits two seconds at most, because the look may wait for a lock of the program. */
 void watch_end_soon(void);

@@ -15,7 +15,7 @@ struct call_frame {
 
 struct call_trace {
   void *jni;
-  int32_t count; /* of frames, innermost first; 0 or negative: none, and the reason */
+  int32_t count; /* number of frames, innermost first; 0 or negative: none, and the reason */
   struct call_frame *frames;
 };
 

@@ -1,4 +1,4 @@
-/* Conversion of the JVM's names to those of the trace, in place. */
+/* Conversion of the JVM's names to the trace's names, in place. */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_NAMES_H
 #define HEDDLE_JVMTI_AGENT_CORE_NAMES_H
 

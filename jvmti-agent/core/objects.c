@@ -21,16 +21,16 @@ static struct {
 } classes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /*
- * The objects that the thread met last, by identity hash: to ask for an object's class takes several calls, and each of
- * them a lock of the JVM's. Two objects may have one hash, so the reference decides. It is weak: it keeps no object
- * alive, and the collector updates it.
+ * The objects that the thread met last, by identity hash. To ask for an object's class takes several calls, and each of
+ * them takes a lock of the JVM's. Two objects may have one hash, so the reference decides. It is weak: it keeps no
+ * object alive, and the collector updates it.
  */
 #define SEEN 4
 static __thread struct seen {
   jweak object;
   uint64_t number; /* as object_of gives it */
 } seen[SEEN] __attribute__((tls_model("initial-exec")));
-/* The one of them that was met last: often it is the same again, and then even the hash is not asked for. */
+/* The object that was met last: often it is the same again, and then even the hash is not asked for. */
 static __thread struct seen *newest __attribute__((tls_model("initial-exec")));
 
 static bool objects_describe(uint32_t id, const char *name)
@@ -107,7 +107,7 @@ static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
   return id;
 }
 
-/* In tags: the id is the object's own, not that of the objects of the class that it is. */
+/* In tags: the id is the object's own, not the id of its class' objects. */
 #define OWN_NAME (1ll << 32)
 
 void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name)

@@ -21,8 +21,8 @@ const char *object_class(uint64_t object);
 void objects_thread_end(JNIEnv *jni);
 
 /*
- * Gives an object a name (UTF-8) of its own, which is added to that of its class: jomp.runtime.NestLock "counter". The
- * first name stays.
+ * Gives an object a name (UTF-8) of its own, which is added to the name of its class: jomp.runtime.NestLock "counter".
+ * The first name stays.
  */
 void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name);
 

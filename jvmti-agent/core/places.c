@@ -18,7 +18,7 @@ static call_trace_function *get_call_trace; /* in less than half of the time tha
 
 /*
  * Lets AsyncGetCallTrace read the calling thread's own frames, if the JVM has it. The event ClassLoad must be enabled
- * then; otherwise the JVM refuses, and the frames are read as those of other threads.
+ * then; otherwise the JVM refuses, and the frames are read as other threads' frames.
  */
 static void frames_open(void)
 {
@@ -236,7 +236,7 @@ static uint64_t key_of(uint32_t caller, jlocation location)
   return (uint64_t)caller << 32 | at;
 }
 
-/* A line is one place, whichever of its instructions waits: it has a key of its own beside those of the locations. */
+/* A line is one place, whichever of its instructions waits: it has a key of its own beside the locations' keys. */
 static uint64_t key_of_line(uint32_t caller, unsigned line)
 {
   return (uint64_t)caller << 32 | 0x40000000u | line;
@@ -272,7 +272,7 @@ static uint64_t places_code_of(uint32_t id)
   return id && id != FAILED ? RAW_CODE_PLACE | id : 0;
 }
 
-/* A frame and its callers, outermost first: each place names the one that called it. */
+/* A frame and its callers, outermost first: each place names its caller. */
 static uint64_t place_of_frames(jvmtiEnv *jvmti, JNIEnv *jni, const jvmtiFrameInfo *frames, int count)
 {
   uint32_t id = 0;
@@ -297,8 +297,8 @@ static uint64_t find_frames(const jvmtiFrameInfo *frames, int count)
   return places_code_of(id);
 }
 
-/* The first frame of the program, or where an executor's thread waits for work; else the first of the JDK that is no
- * mere way to wait. True: look no further down. */
+/* The first frame of the program, or where an executor's thread waits for work. Else the first frame of the JDK that is
+ * no mere way to wait. True: look no further down. */
 static bool choose(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
 {
   stack->chosen = stack->count;

@@ -86,7 +86,7 @@ struct thread_self {
 };
 extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* A frame and those that a call of it leads to, at most. */
+/* A frame and the frames that a call of it leads to, at most. */
 #define CALL_BYTES 4096u
 
 static inline void call_note(struct noted_call *call, uint64_t place, const void *here)

@@ -139,7 +139,7 @@ static void emit_name(const char *name)
 
 /* Reads a thread's properties. */
 struct description {
-  jvmtiThreadInfo info; /* name in UTF-8; to be given back to the JVM */
+  jvmtiThreadInfo info; /* name in UTF-8; to be deallocated by the JVM */
   char *group;
   bool internal;
 };
@@ -161,7 +161,7 @@ static bool threads_describe(JNIEnv *jni, jthread thread, struct description *de
   (*jni)->DeleteLocalRef(jni, group.parent);
   (*jni)->DeleteLocalRef(jni, info->thread_group);
   (*jni)->DeleteLocalRef(jni, info->context_class_loader);
-  /* The JVM's own threads are in groups of its own, except the one that waits for the others at the end. */
+  /* The JVM's own threads are in groups of its own, except the thread that waits for the others at the end. */
   const char *name = description->group;
   description->internal = (name && (!strcmp(name, "system") || !strcmp(name, "InnocuousThreadGroup"))) ||
                           !strcmp(info->name, "DestroyJavaVM");

@@ -13,7 +13,7 @@ struct weaving {
   unsigned part; /* the part that puts hooks into it now (classes.c) */
   bool asks;     /* the result is thrown away: the question is whether there is anything to weave */
   bool again;    /* the class was there before, and messages about it were printed then */
-  uint64_t sum;  /* of the class loader, and of the bytes as they are for this part; 0: not made yet */
+  uint64_t sum;  /* sum of the class loader, and of the bytes as they are for this part; 0: not made yet */
 };
 
 /* Returns the number of a class loader, which is never used again; 0: the JVM's own loader, which is no object. One

@@ -16,14 +16,14 @@
 #include <stdio.h>
 
 /*
- * ThreadPoolExecutor and ScheduledThreadPoolExecutor: a task lasts from execute() until the worker has run
- * it. submit(), invokeAll() and CompletableFuture's stages with such an executor call execute(), too. The place of a
- * task is that of its submission in the program's own classes.
+ * ThreadPoolExecutor and ScheduledThreadPoolExecutor: a task lasts from execute() until the worker has run it.
+ * submit(), invokeAll() and CompletableFuture's stages with such an executor call execute(), too. The place of a task
+ * is the place of its submission in the program's own classes.
  *
- * A worker calls beforeExecute(), the task, and afterExecute(). Programs may override both, and may call those of the
- * superclass in them: the first call counts. The object identifies the task (submitted_tasks.h). If the
- * submission was not recorded, or if the task first waits for its time (schedule()), the task is created when it
- * begins, as in fork-join pools.
+ * A worker calls beforeExecute(), the task, and afterExecute(). Programs may override both, and may call the
+ * superclass's methods in them: the first call counts. The object identifies the task (submitted_tasks.h). If the
+ * submission was not recorded, or if the task waits for its time (schedule()), it is created when it begins, as
+ * in fork-join pools.
  */
 
 #define EXECUTORS_POOL "java/util/concurrent/ThreadPoolExecutor"
@@ -255,8 +255,8 @@ const struct runtime runtime_executors = {.needs = LIVE_NEED_TASKS,
                                           .count = COUNT_OF(executors_rows)};
 
 /*
- * Stages of CompletableFuture, and what is submitted to a ForkJoinPool that is no fork-join task by itself (a Runnable
- * or a Callable): tasks from their submission until they have run. Stages with an executor of their own come to its
+ * Stages of CompletableFuture, and what is submitted to a ForkJoinPool and is no fork-join task itself (a Runnable or a
+ * Callable). They are tasks from their submission until they have run. Stages with an executor of their own come to its
  * execute() (executors.c); what a pool is given and is a fork-join task goes to forkjoin.c.
  *
  * A stage is submitted when those before it are complete, by the thread that completes the last one. That is its
@@ -303,7 +303,7 @@ static bool has_executor(JNIEnv *jni, jobject stage)
   return found != NULL;
 }
 
-/* The place is known now only: later the stack is that of who completes the stage before. */
+/* The place is known now only: later the stack belongs to the thread that completes the stage before. */
 static void remember_stage(const struct hook *hook, jobject stage)
 {
   uint32_t hash;
@@ -383,7 +383,7 @@ static void after_exec(const struct hook *hook)
     task_nest_leave(nest);
 }
 
-/* run() of a task of its own, or of the one that the thread is in. Other executors are not hooked: then the task has
+/* run() of a task of its own, or of the task that the thread is in. Other executors are not hooked: then the task has
  * the program's line that runs it. */
 static void on_run(const struct hook *hook)
 {

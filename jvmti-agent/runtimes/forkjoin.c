@@ -69,7 +69,7 @@ static uint64_t roots_find(JNIEnv *jni, jobject completer)
  * given to the pool; one that a thread computes directly is made as it begins. What a virtual thread does is not
  * recorded: it may begin on one thread and end on another.
  *
- * The place of a task is its compute(); where that is the JDK's, as of streams, it is where the program called the
+ * The place of a task is its compute(). If this is the JDK's, as in streams, the place is where the program called the
  * operation: the stack is read once, as it begins.
  */
 
@@ -141,7 +141,7 @@ static void after_task(const struct hook *hook)
 }
 
 /*
- * A compute() in a class of which is not known what is above it: the JVM shows a class before it loads those above. Its
+ * A compute() in a class whose superclasses are not known: the JVM shows a class before it loads its superclasses. Its
  * first object shows that.
  */
 static void on_compute(const struct hook *hook)

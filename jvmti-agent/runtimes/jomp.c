@@ -320,7 +320,7 @@ static unsigned find_sections(const struct weave_match *match, uint32_t *cases)
   return n;
 }
 
-/* A ticket that is compared with 0 is that of single, else it goes to the switch of sections. */
+/* A ticket that is compared with 0 belongs to single, else it goes to the switch of sections. */
 static void prepare_ticket(struct site *site, const struct weave_match *match)
 {
   uint32_t cases[SITE_SECTIONS_MAX];

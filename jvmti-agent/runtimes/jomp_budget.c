@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #define WORDS           6u /* of RAW_SKIPPED */
-#define REGION_RECORDS  6u /* of an instance, on a thread; with its barrier */
+#define REGION_RECORDS  6u /* records of an instance, on a thread; with its barrier */
 #define WORK_RECORDS    4u
 #define SECTION_RECORDS 6u /* three, and three calls */
 
@@ -34,9 +34,9 @@ const struct guard_slot *jomp_budget_slots(void)
 }
 
 /*
- * Choices that the threads of a team share. A choice has the size of a block of instances (less 1, 20 bits), the number
- * of its recorded instance (from 0, 20 bits), and a hash of the block's identity. It is overwritten after so many
- * further blocks; a thread that is so far behind chooses for itself. A power of two.
+ * Choices that the threads of a team share. A choice has the size of a block of instances (less 1, 20 bits), and the
+ * number of its recorded instance (from 0, 20 bits). It also has a hash of the block's identity. It is overwritten
+ * after so many further blocks; a thread that is so far behind chooses for itself. A power of two.
  */
 #define JOMP_BUDGET_BLOCKS 65536u
 #define SIZE_BITS          20u

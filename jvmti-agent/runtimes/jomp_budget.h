@@ -58,8 +58,8 @@ bool jomp_budget_takes(struct batch *batch, const struct site *site, uint64_t te
 void jomp_budget_joins(struct batch *batch, const struct site *site, bool recorded);
 
 /*
- * Returns the weight of a critical section that the thread is about to enter at a site: it counts for the sections
- * omitted since the last recorded one, too. 0: it is omitted.
+ * Returns the weight of a critical section that the thread is about to enter at a site. It also counts for the sections
+ * omitted since the last recorded one. 0: it is omitted.
  */
 uint32_t jomp_budget_weigh(const struct site *site);
 /* Gives the section the weight 1: the omitted ones are counted again. */

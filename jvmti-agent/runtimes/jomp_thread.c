@@ -94,8 +94,8 @@ static uint64_t loop_iterations(const struct iterations *whole)
 }
 
 /*
- * The first iteration is recorded as the value of the loop's variable. Of a static loop the program itself goes through
- * the thread's further chunks, and the converter derives them; it knows nothing of steps, so where there is one,
+ * The first iteration is recorded as the value of the loop's variable. In a static loop the program itself goes through
+ * the thread's further chunks, and the converter derives them. It knows nothing of steps, so where there is one,
  * iterations are counted from 0. If no other chunk follows, nothing can be derived: the chunk is recorded as
  * iterations.
  */

@@ -40,7 +40,7 @@ void loop_emit_chunk(struct batch *batch, unsigned work, const struct iterations
 
 enum region_state {
   REGION_BEGUN, /* the master is in doParallel, and not yet in go */
-  REGION_BODY,  /* in go; of a region of one thread, in doParallel */
+  REGION_BODY,  /* in go; in a region of one thread, in doParallel */
   REGION_LAST_BARRIER,
   REGION_OVER /* the master has left the barrier, and not yet doParallel */
 };
@@ -87,7 +87,7 @@ void jomp_body_end(struct batch *batch);
 /* A barrier of all threads has ended. */
 void jomp_left_global_barrier(struct batch *batch);
 
-/* Ends the open worksharing construct. True if the one that begins at the site is recorded. */
+/* Ends the open worksharing construct. True if the worksharing construct that begins at the site is recorded. */
 bool jomp_takes_work(struct batch *batch, struct region *region, const struct site *site);
 /* Begins a worksharing construct; a loop. */
 void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, const struct site *site,

@@ -17,10 +17,10 @@
 
 /*
  * Calls of execute() and submit() of any executor in the program's classes. A hook before the call notes its place,
- * which takes a tenth of the time to read the stack; the hook of the pool takes the place. If no pool is called (the
+ * which takes a tenth of the time to read the stack. The hook of the pool takes the place. If no pool is called (the
  * program's own executor runs the task at once), the place is forgotten when the call returns. If the call throws, the
- * next call forgets it; until then only a call near to it on the stack could take it. A call by the JDK itself, as
- * CompletableFuture.runAsync(), in a task that the program's executor runs at once, does take it: its task has the
+ * next call forgets it; until then only a call near to it on the stack could take it. A call by the JDK itself
+ * (CompletableFuture.runAsync()), in a task that the program's executor runs at once, takes it: its task has the
  * outer line.
  *
  * Other ways to a pool, as invokeAll(), a method reference, or another class of the JDK, have no hook. Their places are
@@ -305,7 +305,7 @@ static bool by_name(const char *signature, struct task_class *is)
   return is->kind != TASKS_OF_OTHERS;
 }
 
-/* Goes up from the class to a base; the first compute() on this way is the one that runs. */
+/* Goes up from the class to a base; the first compute() on this way is the one in use. */
 static struct task_class look_at(JNIEnv *jni, jclass class)
 {
   struct task_class is = {TASKS_OF_OTHERS, 0};

@@ -43,7 +43,7 @@ void runtimes_thread_end(void)
       runtimes_known[i]->thread_end();
 }
 
-#define NAME_MAX_BYTES 1024 /* of a class, method or file; longer ones are cut */
+#define NAME_MAX_BYTES 1024 /* name of a class, method or file; longer ones are cut */
 
 /* A class that is redefined gets new ones each time. */
 #define BLOCK        256

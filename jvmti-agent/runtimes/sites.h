@@ -1,6 +1,6 @@
 /*
  * Runtimes, rows and sites. A runtime is a table of rows. A row names a method or a call that is hooked, and has the
- * functions that record what it means; they run on the thread that calls the runtime. A site is one hooked method or
+ * functions that record what it means. They run on the thread that calls the runtime. A site is one hooked method or
  * call in a class. It is made when the class gets hooks and stays for ever, because threads may be in it at any time. A
  * class that loses its hooks and gets them again has the same sites.
  */
@@ -45,7 +45,8 @@ struct row {
 struct runtime {
   bool of_jvm;         /* a part of level=jvm; else of level=jomp */
   uint32_t needs;      /* LIVE_NEED_...: its hooks are of use while one of these is needed */
-  const char *package; /* of its own classes, as jomp/runtime/; there methods are hooked, calls never. NULL: none */
+  const char *package; /* package of its own classes, as jomp/runtime/; there methods are hooked, calls never. NULL:
+                          none */
   const char *const *marks; /* other classes without any of these strings have nothing to hook; ends with NULL */
   const char *in_jdk;       /* package in the JDK with such classes; NULL: they are in programs only */
   const char *worker;       /* class of its pool's threads, as Ljomp/runtime/BusyThread;, or NULL */
@@ -89,7 +90,7 @@ struct site {
   bool locks;              /* ... the result is locked at once, and the site has hooks for that */
   atomic_uint section;     /* ... the number of the name; 0: not known yet */
   atomic_uint lock_class;  /* ... class_id_of() of the result; 0: not known */
-  atomic_bool computes;    /* the method is known to be that of a task */
+  atomic_bool computes;    /* the method is known to be a task's */
   unsigned sections;       /* calls that give out sections: how many there are */
   uint64_t *section_codes; /* of each */
   /* Fields of the call's arguments, found at the first call. They stay valid, because a class is loaded as long as
@@ -121,7 +122,7 @@ unsigned sites_round(const struct site *site);
 
 /*
  * Returns the switches of all sites, for hook_class(). A hook with a guard (weaver/guards.h) is called while its switch
- * is on: while its needs are needed and, if the row is for teams, after sites_expect_teams(). Any thread.
+ * is on. It is on while its needs are needed and, if the row is for teams, after sites_expect_teams(). Any thread.
  */
 const uint8_t *sites_switches(void);
 /* Recording was paused or resumed. */

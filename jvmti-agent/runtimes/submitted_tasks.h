@@ -1,7 +1,7 @@
 /*
  * Tasks that were submitted to an executor and have not begun, by the identity hash of their object, which a garbage
  * collection does not change. An object may be submitted many times before it runs (a lambda that captures nothing is
- * always the same object); then the oldest submission is taken first. The same holds for objects that share a hash by
+ * always the same object). Then the oldest submission is taken first. The same holds for objects that share a hash by
  * chance (31 bits).
  *
  * Tasks that may never run stay until they do, or until there is no room for others.

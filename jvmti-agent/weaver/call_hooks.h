@@ -1,6 +1,7 @@
 /*
- * Hooks of exact calls: HeddleHook.called at the begin of methods, and HeddleHook.left wherever they end: before each
- * return, and in a handler for what is thrown out of them. Constructors and static initializers are methods, too.
+ * Hooks of exact calls: HeddleHook.called at the begin of methods, and HeddleHook.left at their ends. The ends are
+ * before each return, and in a handler for what is thrown out of them. Constructors and static initializers are
+ * methods, too.
  *
  * A constructor cannot catch what its call of another constructor throws. Therefore HeddleHook.caught, at the begin of
  * the methods' own handlers, reports the method that has caught an exception: all calls that it made have ended.

@@ -279,7 +279,7 @@ uint16_t class_find_field(const struct class_file *file, const char *owner, cons
   return 0;
 }
 
-/* The line that a LineNumberTable has for pc: that of the last entry up to it. *start: where that entry begins. */
+/* The line that a LineNumberTable has for pc: the line of the last entry up to it. *start: where that entry begins. */
 static void look_up_line(const struct class_file *file, struct attribute table, uint32_t pc, unsigned *line,
                          uint32_t *start)
 {

@@ -1,6 +1,6 @@
 /*
- * Parts of class files that are written: bytes that grow, constants that are added to a pool, and instructions that
- * load and store the arguments of a method.
+ * Parts of class files that are written: bytes that grow, constants for a pool, and instructions that load and store
+ * the arguments of a method.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_CLASS_OUTPUT_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_CLASS_OUTPUT_H
@@ -32,7 +32,7 @@ void buffer_set_u4(struct buffer *buffer, size_t at, uint32_t number);
  */
 struct constants {
   struct buffer bytes; /* to be appended to the class' pool */
-  unsigned count;      /* of the whole pool, in the class file's form: one more than there are */
+  unsigned count;      /* the whole pool's count, in the class file's form: one more than there are */
   bool full;
 };
 
@@ -57,7 +57,7 @@ struct argument {
 /* Arguments and result of a method, from its descriptor. */
 struct signature {
   struct argument arguments[ARGUMENTS_MAX];
-  unsigned count, words; /* words: of the variables that the arguments take, with `this` */
+  unsigned count, words; /* words: size of the variables that the arguments take, with `this` */
   char result;
 };
 

@@ -1,6 +1,6 @@
 /*
- * Hooks: their kinds, the class whose methods they call, and the instructions that call them at the begin of a method,
- * at its ends and around calls.
+ * Hooks: their kinds, their methods' class, and the instructions that call them at the begin of a method, at its
+ * ends and around calls.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOKS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOKS_H
@@ -21,8 +21,8 @@ enum hooks {
   HOOK_BOTH = 3,
   HOOK_VALUES = 4, /* the hooks get arguments and results; a method's end has no arguments */
   HOOK_THIS = 8,   /* HOOK_ENTER of a method of an object gets this object alone, in `first` */
-  HOOK_HASH = 16,  /* HOOK_ENTER gets an identity hash as the number, and its object in `first`: of this object with
-                      HOOK_THIS, of the last argument that is an object with HOOK_VALUES; 0: that is null */
+  HOOK_HASH = 16,  /* HOOK_ENTER gets an identity hash as the number, and its object in `first`. HOOK_THIS: it is this
+                      object; HOOK_VALUES: it is the last argument that is an object; 0: that is null */
   HOOK_CLASS_HASH = 32, /* with HOOK_HASH and HOOK_THIS: the identity hash of its class is in the number's upper half */
   HOOK_LOCK = 64 /* of a call: where a synchronized block locks its result at once, the lock and the release, too */
 };

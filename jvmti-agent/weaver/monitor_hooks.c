@@ -24,7 +24,7 @@ struct monitors_method {
   const struct class_method *method;
   const uint8_t *code;
   struct insertions insertions;
-  uint32_t before; /* the instruction in front of the one that is looked at */
+  uint32_t before; /* the instruction before the current one */
   bool odd;        /* it is not of the shape that is known */
 };
 

@@ -2,9 +2,9 @@
  * Hooks at monitors: HeddleHook.acquired after each enter and HeddleHook.released before each exit, in
  * synchronized blocks and synchronized methods. No method is added, so that a class can be redefined as before.
  *
- * Only code of the shape that javac and the compiler of Eclipse generate is changed: a handler of all exceptions after
- * the enter releases the monitor. Therefore the monitor is released if a hook throws, as at a stack overflow. The
- * handler releases the monitor before it calls the hook; otherwise it would be called again without end.
+ * Only code as javac and the compiler of Eclipse generate it is changed: a handler of all exceptions after the enter
+ * releases the monitor. Therefore the monitor is released if a hook throws, as at a stack overflow. The handler
+ * releases the monitor before it calls the hook; otherwise it would be called again without end.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_MONITOR_HOOKS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_MONITOR_HOOKS_H

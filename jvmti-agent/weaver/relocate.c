@@ -203,7 +203,7 @@ static void add_map_of_handler(struct moving *moving, uint32_t distance, unsigne
   buffer_u2(moving->out, handler->throwable);
 }
 
-/* table: the one that is there, or empty. */
+/* table: the existing one, or empty. */
 static void move_stack_map(struct moving *moving, struct table table, uint32_t end)
 {
   const struct last_handler *handler = &moving->what->handler;
@@ -274,7 +274,7 @@ static void move_annotated(struct moving *moving, struct table *table)
       keep(moving, table, 2);
     }
   } else if (kind == ANNOTATED_CATCH) {
-    keep(moving, table, 2); /* of the exception table, whose entries keep their numbers */
+    keep(moving, table, 2); /* number in the exception table, whose entries keep their numbers */
   } else if (kind >= ANNOTATED_INSTANCEOF && kind <= ANNOTATED_LAST) {
     buffer_u2(moving->out, place_of(moving, take(moving, table, 2)).moved);
     if (kind >= ANNOTATED_CAST)

@@ -35,7 +35,7 @@ static bool constant_is_sound(const struct class_file *file, const uint8_t *at)
   }
 }
 
-/* The number of the first variable behind those that an instruction uses; 0: it uses none. */
+/* The number of the first variable behind the variables that an instruction uses; 0: it uses none. */
 static unsigned variables_of(const uint8_t *at)
 {
   bool wide = at[0] == OP_WIDE;
@@ -141,8 +141,8 @@ bool class_read_sound(struct class_file *file, const uint8_t *bytes, size_t size
 #define ATTRIBUTE "HeddleWoven"
 
 /*
- * The content of the attribute: the number of constants that there were (2 bytes), the checksum of the class file that
- * there was (8), the number of methods (2); of each its number (2), its length (4) and its bytes.
+ * The content of the attribute: the former number of constants (2 bytes), the former class file's checksum (8), the
+ * number of methods (2). Then, for each method, its number (2), its length (4) and its bytes.
  */
 #define HEAD_BYTES 12u
 

@@ -18,7 +18,7 @@ bool class_read_sound(struct class_file *file, const uint8_t *bytes, size_t size
 struct rewriting {
   const struct class_file *file;
   struct constants constants;
-  struct buffer methods;  /* of the new class, all of them */
+  struct buffer methods;  /* all methods of the new class */
   struct buffer replaced; /* the originals of the changed ones, for the attribute */
   unsigned taken, changed;
 };

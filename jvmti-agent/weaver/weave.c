@@ -28,7 +28,7 @@ struct woven_method {
   unsigned more_locals, more_stack;
   bool hooked;              /* the method itself, not only calls in it */
   struct hook_place place;  /* ... and how */
-  struct hook_place callee; /* the one that is looked at */
+  struct hook_place callee; /* the callee that is looked at */
   struct lock *locks;
   size_t lock_count;
 };
@@ -244,8 +244,8 @@ static void weave_take_instruction(struct woven_method *method, uint32_t pc, uin
 }
 
 /*
- * What is thrown leaves a method with hooks by this handler. Of the variables nothing is known in it but `this`, which
- * a handler may need that is put around it later: that of a monitor, or another agent's.
+ * What is thrown leaves a method with hooks by this handler. In it nothing is known of the variables but `this`. A
+ * handler may need it that is put around it later: a monitor's, or another agent's.
  */
 static struct last_handler weave_last_handler(struct woven_method *method)
 {

@@ -1,7 +1,7 @@
 /*
  * The weaver: class file in, class file out, with hooks in methods or around calls of methods. Calls of the hook class
- * are inserted between the instructions. No method is added, and all else in a class is unchanged: reflection does not
- * show the hooks, and the class can be redefined as before. No state; any thread.
+ * are inserted between the instructions. No method is added, and all else in a class is unchanged. So reflection does
+ * not show the hooks, and the class can be redefined as before. No state; any thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
