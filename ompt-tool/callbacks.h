@@ -8,7 +8,7 @@
  * the whole instance is omitted, or nothing of it. A task's creator decides; a mutex is omitted from its request to its
  * release.
  *
- * Of the runtime's data words only the values are used: it passes copies of them where it likes.
+ * The tool uses only the values of the runtime's data words: the runtime passes copies of them where it likes.
  */
 #ifndef HEDDLE_OMPT_TOOL_CALLBACKS_H
 #define HEDDLE_OMPT_TOOL_CALLBACKS_H

@@ -1,5 +1,5 @@
 /*
- * Callbacks that stand before those of callbacks.h and call them: where measurement is switched from outside
+ * Callbacks that stand before the callbacks of callbacks.h and call them: where measurement is switched from outside
  * (HEDDLE_LIVE, HEDDLE_PAUSED), and where somebody watches waits. The runtime gets them in place of the others, so that
  * nobody else pays for them.
  */
@@ -11,25 +11,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The groups of an event (LIVE_NEED_...), of which one needs its callback; 0: it stays, whatever is measured. */
+/* The groups of an event (LIVE_NEED_...); each of them needs its callback. 0: it stays, whatever is measured. */
 uint32_t gated_groups(ompt_callbacks_t event);
 
-/* Returns a callback that calls the one of callbacks.h if one of the event's groups is measured
+/* Returns a callback that calls the event's one in callbacks.h if one of the event's groups is measured
  * (common/recorder/measured_groups.h). NULL: the event is always reported. */
 ompt_callback_t gated_callback(ompt_callbacks_t event);
 
-/* Returns a callback that reports waits (common/recorder/preloaded.h) and calls the one of callbacks.h. NULL: the event
- * is no wait. */
+/* Returns a callback that reports waits (common/recorder/preloaded.h) and calls the event's one in callbacks.h. NULL:
+ * the event is no wait. */
 ompt_callback_t watched_callback(ompt_callbacks_t event);
 
 /*
- * The callbacks that are registered while measurement is switched from outside: those that somebody needs
+ * The callbacks that are registered while measurement is switched from outside: somebody needs them
  * (common/recorder/measured_groups.h). A program that begins without needs has hardly any.
  *
  * A call site of the runtime tests a bit and then calls a pointer. So a callback may go only while no thread can be at
  * one of its call sites. That holds where the only root begins a region outside of all others:
- *   - Other threads are workers, who wait for the next region. What a worker does after it has arrived at the last
- *     barrier are ends of barriers and of implicit tasks: those callbacks stay, unless there never was a worker.
+ *   - Other threads are workers, who wait for the next region. After a worker has arrived at the last barrier, it ends
+ *     barriers and implicit tasks. Callbacks for these ends stay, unless there never was a worker.
  *   - Tasks of the serial part are executed when they are created. But any thread completes one with an event
  *     (detach), at any time: task_schedule stays, and after such a task all callbacks do.
  *   - Tasks of hidden helper threads (target nowait) belong to a root of their own, which begins before they do. With a

@@ -90,7 +90,7 @@ static struct budget_row *row_of_lock(ompt_mutex_t kind, ompt_wait_id_t wait, co
   return row;
 }
 
-/* The weight of an acquisition that begins now; 0: it is left out. */
+/* The weight of an acquisition that begins now; 0: it is omitted. */
 static uint32_t weigh_lock(struct omission *omission, ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   struct budget_row *row = row_of_lock(kind, wait, code);
@@ -122,7 +122,7 @@ CALLBACK_REST void take_acquire(ompt_mutex_t kind, ompt_wait_id_t wait, const vo
   record_acquire(kind, wait, code);
 }
 
-/* In a storm almost all are left out: that way is short, here and in the two callbacks that follow. */
+/* In a storm almost all are omitted. This way is short, here and in the two callbacks that follow. */
 void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait, const void *code)
 {
   (void)hint;

@@ -38,7 +38,7 @@ void omission_end_thread(void)
   omission_of_thread = NULL;
 }
 
-/* The time after the newest task's end is not that of tasks. */
+/* The time after the newest task's end is no task's time. */
 static void note_tasks(struct omission *omission, struct construct *frame)
 {
   if (frame->omitted)
@@ -115,7 +115,7 @@ bool omission_count_first(struct omission *omission, struct construct *frame, st
   return true;
 }
 
-/* The time of so many untimed instances, all of which were in a stretch of time. */
+/* The time of so many untimed instances, all in one stretch of time. */
 static uint64_t time_of(uint64_t instances, uint64_t stretch)
 {
   uint64_t most = instances * budget_ticks(RAW_UNTIMED_NS);

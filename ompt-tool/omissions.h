@@ -1,6 +1,7 @@
 /*
- * Omission of instances where recording has a budget (common/budget/budget.h): the thread's stack of open constructs
- * (construct_stack.h), the records that sum omitted instances (RAW_SKIPPED, RAW_CHUNKS), and the decisions of a team.
+ * Omission of instances where recording has a budget (common/budget/budget.h). It has the thread's stack of open
+ * constructs (construct_stack.h), the records that sum omitted instances (RAW_SKIPPED, RAW_CHUNKS), and the decisions
+ * of a team.
  *
  * All of it is the calling thread's own, except for agreements. A NULL from omission_self means: record everything.
  */
@@ -47,7 +48,7 @@ struct omission {
   struct extension_chunks *chunks; /* likewise */
   struct budget_row *lent;         /* to `chunks`; NULL: none */
   struct construct *counted;       /* the loop whose chunks are counted there; NULL: none */
-  /* Those that it has, and that are omitted. A nested lock's inner acquisition: the id | 1. */
+  /* The wait ids that it has, of omitted acquisitions. A nested lock's inner acquisition: the id | 1. */
   uint32_t wait_count;
   uint32_t untimed_most; /* so many regions more that are omitted may be untimed */
   uint32_t untimed;      /* that were, since untimed_decide */
@@ -56,7 +57,8 @@ struct omission {
   int64_t readings;      /* ticks that reading the clock may take */
   uint64_t random;
   uint64_t waits_omitted[OMIT_WAITS];
-  /* The records that may grow, as long as they are the thread's newest: where, and in which chunk of which thread. */
+  /* The records that may grow, as long as they are the thread's newest: where they are, and the thread and sequence of
+   * their chunk. */
   struct {
     uint64_t *first, *end;
     uint64_t anchor_ticks;
@@ -82,10 +84,10 @@ static inline struct omission *omission_self(void)
 /* The thread has ended for the runtime; it may begin anew. */
 void omission_end_thread(void);
 
-/* Leaves frames that are over. */
+/* Leaves frames that have ended. */
 void omission_leave_over(struct omission *omission);
 
-/* The same as omission_self, when something happens that does not belong to what is over. */
+/* The same as omission_self, when something happens that does not belong to what has ended. */
 static inline struct omission *omission_now(void)
 {
   struct omission *omission = omission_self();
@@ -120,13 +122,13 @@ static inline void omission_set(struct construct *frame, unsigned kind, enum omi
   frame->omitted = frame->untimed = frame->over = frame->at_barrier = frame->alone = false;
 }
 
-/* A new frame on top, muted as the one below; NULL: it is too deep. */
+/* A new frame on top, omitted in the same way as the frame below; NULL: it is too deep. */
 struct construct *omission_push(struct omission *omission, unsigned kind, uint64_t code);
 /* Marks the frame as omitted. It stays untimed if it or an enclosing frame is untimed. detail: enum raw_skipped. */
 void frame_omit(struct omission *omission, struct construct *frame, enum omission_mute mute, unsigned detail);
 
-/* Adds the frame's time up to now to what was omitted of its construct, and so many instances that ended. Of one that
- * is untimed the time is what may be its. */
+/* Adds the frame's time up to now to what was omitted of its construct, and so many instances that ended. The time of
+ * an untimed one is what may be its. */
 void omission_note(struct omission *omission, struct construct *frame, uint64_t now, unsigned instances);
 
 /* True if the records noted last are still the thread's newest. The anchor distinguishes a fork's child. */
@@ -199,12 +201,12 @@ void omission_chunks(struct omission *omission, unsigned kind, uint64_t first, u
 
 /*
  * Untimed instances: the short way of omitted regions and work-sharing constructs. Where they follow each other at
- * once, reading the clock costs as much as recording them. So the clock is read as long as that takes a small part of
- * the thread's time, and then for one of some, chosen at random. Instances between two readings are counted;
+ * once, reading the clock costs as much as recording them. So the clock is read as long as this takes a small part of
+ * the thread's time. Then it is read for one of some, chosen at random. Instances between two readings are counted;
  * raw_trace.h says which time they get (RAW_UNTIMED_NS).
  */
 
-/* The thread has left an instance that was omitted, at `now`: decides how many of those that follow are untimed. */
+/* The thread has left an instance that was omitted, at `now`: decides how many of the next ones are untimed. */
 void untimed_decide(struct omission *omission, uint64_t now);
 
 /* The thread enters one that is omitted: it is untimed, if it may be. */

@@ -156,7 +156,7 @@ void profiled_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoin
   profile_leave(profile);
 }
 
-/* Of others the wait is the whole construct. */
+/* For other kinds the wait is the whole construct. */
 void profiled_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                                ompt_data_t *task, const void *code)
 {
@@ -174,7 +174,7 @@ void profiled_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t en
   profile_leave(profile);
 }
 
-/* Of the runtime's module. */
+/* Addresses of the runtime's module. */
 static struct {
   uintptr_t start, end;
 } runtime;
@@ -277,8 +277,9 @@ void profiled_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, con
 /* Explicit tasks: one may be suspended for others, and go on in another thread. */
 
 /*
- * A task's data word: PROFILED_TASK, the number of its place, and a serial number that no other task has: that of the
- * thread that creates it, and of its tasks. Of threads with the same number modulo 2^15 one has ended long ago.
+ * A task's data word: PROFILED_TASK, the number of its place, and a serial number that no other task has. The latter
+ * has the number of the thread that creates it, and the number of its tasks. If threads have the same number modulo
+ * 2^15, one has ended long ago.
  */
 #define PLACE_BITS  12u
 #define PLACE_SHIFT 51u

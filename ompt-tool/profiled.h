@@ -3,7 +3,7 @@
  * (common/profile/profile.h). Callbacks that are not here are not needed for sums.
  *
  * The data word of a parallel region is the address of its frame in the profile of the thread that encountered it, 0
- * none; that of an explicit task is PROFILED_TASK and what profiled_tasks.c makes of it.
+ * none. The data word of an explicit task is PROFILED_TASK and what profiled_tasks.c makes of it.
  */
 #ifndef HEDDLE_OMPT_TOOL_PROFILED_H
 #define HEDDLE_OMPT_TOOL_PROFILED_H

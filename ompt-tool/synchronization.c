@@ -5,8 +5,8 @@
 #include "ompt-tool/omissions.h"
 
 /*
- * Runtimes report a barrier or a taskwait and its wait one right after the other, at the begin and at the end: one
- * record tells both. Between a taskgroup and its wait is all that the program does in it.
+ * Runtimes report a barrier or a taskwait and its wait one right after the other, at the begin and at the end. One
+ * record stands for both. Between a taskgroup and its wait is all that the program does in it.
  */
 static bool has_wait_of_its_own(ompt_sync_region_t kind)
 {
@@ -65,8 +65,8 @@ static void arrive(struct omission *omission, struct construct *member)
 }
 
 /*
- * A barrier begins. The one of a omitted work-sharing construct is left out with it; some runtimes do not say whose a
- * barrier is: the one that follows at once is the construct's. A construct that was cancelled has no other end.
+ * A barrier begins. The barrier of an omitted work-sharing construct is omitted with it. Some runtimes do not say whose
+ * a barrier is: if it follows at once, it is the construct's. A construct that was cancelled has no other end.
  */
 static void begin_barrier(struct omission *omission, ompt_sync_region_t kind)
 {
@@ -79,7 +79,7 @@ static void begin_barrier(struct omission *omission, ompt_sync_region_t kind)
     arrive(omission, top);
 }
 
-/* A barrier's end. The one of a copyprivate comes before the construct's own. */
+/* A barrier's end. The barrier of a copyprivate comes before the construct's own. */
 static void end_barrier(struct omission *omission, ompt_sync_region_t kind)
 {
   struct construct *top = construct_top(&omission->stack);

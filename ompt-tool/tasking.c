@@ -66,7 +66,7 @@ CALLBACK_PART void record_switch(const ompt_data_t *prior, ompt_task_status_t st
   }
 }
 
-/* Of tasks that end one after the other, the clock is read for so many, and then for one of so many. */
+/* If tasks end one after the other, the clock is read for so many, and then for one of so many. */
 #define ENDS_READ 16u
 
 /* No other task has it while this one lives. */
@@ -88,13 +88,13 @@ static void lend_tasks(struct omission *omission, struct budget_row *row, const 
     budget_lend(row, &omission->unreported_tasks[extension_unreported_at(code)]);
 }
 
-/* One that was left out by the runtime: it shows only some. */
+/* One that the runtime did not report: it reports only some. */
 static bool is_unreported(const ompt_data_t *task)
 {
   return task && (task->value & EXTENSION_UNREPORTED_TASK) == EXTENSION_UNREPORTED_TASK;
 }
 
-/* The weight of a task that is created now; 0: it is left out. */
+/* The weight of a task that is created now; 0: it is omitted. */
 static uint32_t weigh_task(struct omission *omission, int flags, const void *code)
 {
   if (!omission || (unsigned)flags & (ompt_task_initial | ompt_task_implicit))
@@ -146,7 +146,7 @@ void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t
 
 void on_dependences(ompt_data_t *task, const ompt_dependence_t *dependences, int n)
 {
-  /* Those of a doacross loop belong to the loop, those of a task to the task. */
+  /* Dependences of a doacross loop belong to the loop, a task's dependences to the task. */
   bool doacross = n > 0 && (dependences[0].dependence_type == ompt_dependence_type_source ||
                             dependences[0].dependence_type == ompt_dependence_type_sink);
   if (!doacross && is_omitted(task))
@@ -196,7 +196,7 @@ static bool is_looked_at(struct construct *tasks, const ompt_data_t *ended)
   return tasks->parts++ < ENDS_READ || tasks->parts % ENDS_READ == 0 || is_unreported(ended);
 }
 
-/* The thread goes from a task that is left out to another one. False: `next` is recorded, and not what it comes from.
+/* The thread goes from an omitted task to another one. False: `next` is recorded, and not what it comes from.
  */
 static bool go_on_left_out(struct construct *tasks, const ompt_data_t *prior, const ompt_data_t *next)
 {
@@ -206,7 +206,7 @@ static bool go_on_left_out(struct construct *tasks, const ompt_data_t *prior, co
   return tasks->over || is_omitted(next);
 }
 
-/* A recorded task begins or goes on where other things are left out. before: what the thread comes from. */
+/* A recorded task begins or goes on where other things are omitted. before: what the thread comes from. */
 static void begin_recorded(struct omission *omission, uint64_t before)
 {
   omission_note_up_to_now(omission);
@@ -217,7 +217,7 @@ static void begin_recorded(struct omission *omission, uint64_t before)
   task->key = before;
 }
 
-/* What the trace has as the thread's task, where the thread goes to a task that is left out. */
+/* What the trace has as the thread's task, where the thread goes to an omitted task. */
 static uint64_t known_below(const struct omission *omission)
 {
   for (uint32_t i = omission->stack.depth; i-- > 0;)
@@ -239,7 +239,7 @@ static bool is_switch(ompt_task_status_t status)
   return status == ompt_task_complete || status == ompt_task_yield || status == ompt_task_switch;
 }
 
-/* Both tasks are recorded, or one of them is, and the thread is not among those that are left out. */
+/* Both tasks are recorded, or one of them is, and the thread is not among omitted ones. */
 static void switch_task(struct omission *omission, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
   struct construct *top = construct_top(&omission->stack);
@@ -288,7 +288,7 @@ CALLBACK_REST void take_switch(ompt_data_t *prior, ompt_task_status_t status, om
   if (top->kind == CONSTRUCT_TASKS && go_on_left_out(top, prior, next))
     return;
   if (top->kind != CONSTRUCT_TASKS && top->mute != OMIT_NOTHING && is_omitted(next))
-    return; /* all of that is left out already */
+    return; /* all of this is omitted already */
   switch_task(omission, prior, status, next);
 }
 

@@ -45,7 +45,7 @@ static const struct {
 #undef SET
 };
 
-/* What is registered, with the events that have no callback left out. */
+/* What is registered, without the events that have no callback. */
 static struct registered_callback registered[COUNT_OF(callbacks)];
 _Static_assert(COUNT_OF(callbacks) <= REGISTERED_MOST, "registered.h knows how many there are");
 
@@ -115,9 +115,8 @@ static void finalize(ompt_data_t *tool_data)
 }
 
 /*
- * A program with ThreadSanitizer has races that are none, unless libomp can load libarcher.so, which tells the
- * sanitizer how threads wait for each other. There is one tool a runtime: where that one would be loaded, it has the
- * place.
+ * A program with ThreadSanitizer has false races, unless libomp can load libarcher.so, which reports to the sanitizer
+ * how threads wait for each other. There is one tool a runtime: where that one would be loaded, it has the place.
  */
 static bool race_detector_needs_place(const char *runtime)
 {
@@ -139,10 +138,9 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
   if (session_is_off())
     return NULL;
   if (version && race_detector_needs_place(version)) {
-    diag_say(
-        "not tracing: the program has ThreadSanitizer, and its libarcher.so needs the place of Heddle's tool; with "
-        "ARCHER_OPTIONS=enable=0 it is traced, but races may be reported that are none",
-        NULL);
+    diag_say("not recorded: ThreadSanitizer's libarcher.so is an OMPT tool, too, and a runtime loads only one; set "
+             "ARCHER_OPTIONS=enable=0 to record (ThreadSanitizer may then report false races)",
+             NULL);
     return NULL;
   }
   runtime_version = version ? version : "";

@@ -85,7 +85,7 @@ void chunks_take_back(struct omission *omission)
   chunks->iterations = 0;
 }
 
-/* The rest of the chunks of a loop that is left out need only be counted. */
+/* The rest of the chunks of an omitted loop need only be counted. */
 static void count_chunks(struct omission *omission, struct construct *work)
 {
   if (!omission->chunks)
@@ -186,8 +186,8 @@ CALLBACK_REST void take_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, u
 
 /*
  * The construct that the thread left last begins again, and neither that time nor this one needs the clock: its frame
- * is taken up again. False: it is another one, or is to be recorded. A handler of a signal may take the frame away, as
- * long as it is over.
+ * is taken up again. False: it is another one, or is to be recorded. A handler of a signal may take the frame away,
+ * once it has ended.
  */
 static inline bool omit_again(struct omission *omission, ompt_work_t type, uint64_t place)
 {
