@@ -32,7 +32,7 @@ struct converted {
   struct gc_pauses *pauses; /* by process */
   struct jvm_log *jvm_logs; /* likewise */
   struct timeline_counts counts;
-  uint64_t first_time, last_time; /* of the run, archive time */
+  uint64_t first_time, last_time; /* the run's, archive time */
   uint64_t switches;              /* of threads that left their processor; SWITCHES_UNKNOWN: they were not recorded */
   uint64_t switches_lost;         /* events for which the kernel had no room */
   struct processor_lines processors;

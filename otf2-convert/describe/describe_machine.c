@@ -214,15 +214,15 @@ static void location_number(struct describer *d, uint32_t location, const char *
 }
 
 /*
- * A thread and its place among those of its process: the roots as they came, then workers by their number, so that
- * where there is one root a thread's place is what omp_get_thread_num() says. Java's threads and those of programs
- * without OpenMP stay as they came.
+ * A thread and its place among the threads of its process: the roots as they came, then workers by their number. So if
+ * there is one root, a thread's place is its omp_get_thread_num(). Java's threads and threads of programs without
+ * OpenMP stay as they came.
  */
 struct placed {
   const struct location *location;
   bool is_root;
-  uint32_t number; /* roots count from 1; workers: the thread's number in its first team, as far as it is the first one
-                      with it, else the next that is free */
+  uint32_t number; /* roots count from 1; workers: the thread's number in its first team, if it is the first one with
+                      it, else the next free number */
 };
 
 static bool describe_machine_is_root(const struct location *location)

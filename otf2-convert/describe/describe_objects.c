@@ -104,7 +104,7 @@ static bool count_places(const struct describer *d, struct hash *counts)
   return true;
 }
 
-/* False: there is none. counts: of the locks of each place; the upper half counts those that have been named. */
+/* False: there is none. counts: locks at each place; the upper half counts the named ones. */
 static bool describe_lock_name(const struct describer *d, const struct lock_origin *origin, struct hash *counts,
                                char name[DESCRIBE_LOCKS_NAME_SIZE])
 {
@@ -186,8 +186,8 @@ static void append_place(char name[DESCRIBE_OBJECTS_NAME_SIZE], const struct sou
 }
 
 /*
- * Each object has a name of its own: its number among those of the same name, from `nth` on. One call may be several in
- * the code, each of which counts its own objects. A variable needs no number if it is the first.
+ * Each object has a name of its own: its number among the objects of the same name, from `nth` on. One call may be
+ * several in the code, and each counts its own objects. A variable needs no number if it is the first.
  */
 static bool append_number(struct hash *given, uint32_t process, bool variable, uint64_t nth,
                           char name[DESCRIBE_OBJECTS_NAME_SIZE])
@@ -210,8 +210,8 @@ static bool append_number(struct hash *given, uint32_t process, bool variable, u
 }
 
 /*
- * The variable, as far as the debug information or the symbol table has it; where the object was initialized and which
- * one of them; or else where a thread waited for it first.
+ * The variable, as far as the debug information or the symbol table has it. Else where the object was initialized and
+ * which one it is there, or where a thread waited for it first.
  */
 static bool name_object(struct describer *d, const struct lock_object *object, struct hash *given,
                         char name[DESCRIBE_OBJECTS_NAME_SIZE])
@@ -252,11 +252,11 @@ void describe_objects(struct describer *d)
   hash_free(&given);
 }
 
-/* The metrics of counters: one of each name, and for each process a class of those that its threads read. */
+/* The metrics of counters: one of each name, and for each process a class of the counters that its threads read. */
 
 #define FIRST_MEMBER 3u /* after METRICS */
 
-/* A name, and its source, of which the unit depends. */
+/* A name, and its source, on which the unit depends. */
 static OTF2_MetricMemberRef member_of(struct describer *d, struct string_table *members, const char *name, char source)
 {
   char key[COUNTER_NAME_SIZE + 4];

@@ -238,7 +238,7 @@ static enum object_type topology_xml_type_of(struct span name)
                                                    : OBJECT_OTHER;
 }
 
-/* The operating system's number of an object; where it has none, its place among those of its type. */
+/* The operating system's number of an object; where it has none, its place among the objects of its type. */
 static unsigned number_of(struct span os_index, unsigned place)
 {
   uint64_t number = 0;

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RATE_SPAN_NS 50000000u /* of which the rate of a clock is known well enough */
+#define RATE_SPAN_NS 50000000u /* in this time the rate of a clock is known well enough */
 #define RATE_LEAST   1e6       /* of ticks a second that a processor's clock has */
 #define RATE_MOST    1e11
 
@@ -150,7 +150,7 @@ static void forget_process(struct live *live)
   live->known = false;
 }
 
-/* Reads the file `process` if it has grown: it tells of libraries, names and Java code as they come. */
+/* Reads the file `process` if it has grown: it has libraries, names and Java code as they come. */
 static bool know_process(struct live *live, struct error *error)
 {
   struct stat status;
@@ -267,7 +267,7 @@ static bool look(struct live *live, const struct here *here, struct error *error
   if (!know_process(live, error))
     return false;
   bool over = has_ended(live, here);
-  if (over && !know_process(live, error)) /* it may have told more meanwhile */
+  if (over && !know_process(live, error)) /* it may have reported more meanwhile */
     return false;
   uint64_t now = live_native_now();
   if (!live_look_take(&live->look, live->fd, "."))
@@ -282,7 +282,7 @@ static bool look(struct live *live, const struct here *here, struct error *error
          error_set(error, "out of memory");
 }
 
-/* One reading; that of the last look, once it was taken. */
+/* One reading; the last look's reading, once it was taken. */
 static bool answer(struct live *live, const struct here *here, struct error *error)
 {
   if (!live->over && !look(live, here, error))

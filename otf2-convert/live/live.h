@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
-/* Serves readings. directory: that of the process, in raw/. Returns at the end of the input, or after the final
- * reading. False: an error. */
+/* Serves readings. directory: the process' own, in raw/. Returns at the end of the input, or after the final reading.
+ * False: an error. */
 bool live_serve(const char *directory, struct error *error);
 
 /* Notifies the servers of all processes of the plan that these have ended, and waits for the final readings, at most

@@ -53,8 +53,8 @@ static char *region_fields(const struct definitions *definitions, const struct r
   return fclose(out) == 0 ? fields : NULL;
 }
 
-/* The number of a region in lines by its fields, which are freed. It is told if it is new; STRING_TABLE_NONE: memory is
- * short.
+/* The number of a region in lines by its fields, which are freed. It is reported if it is new; STRING_TABLE_NONE:
+ * memory is short.
  */
 static uint32_t tell_fields(struct live_lines *lines, FILE *out, char *fields)
 {
@@ -82,7 +82,7 @@ static uint32_t tell_construct(struct live_lines *lines, FILE *out, struct defin
   return tell_region(lines, out, definitions, definitions_region(definitions, &lines->cache, 0, construct, &code, 0));
 }
 
-/* Tells once by which code the recorder knows a region. */
+/* Reports once by which code the recorder knows a region. */
 static void tell_code(struct live_lines *lines, FILE *out, uint32_t region, bool user, uint64_t code)
 {
   char fields[48];
@@ -295,7 +295,7 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
     put_native(lines, out, native, thread);
 }
 
-/* Samples of a thread that is over may be in calls whose names come yet. */
+/* Samples of a thread that has ended may be in calls whose names come yet. */
 static bool live_lines_is_whole(const struct live_look *look, const struct live_thread *thread)
 {
   return thread->over && !live_samples_wait(&look->samples, thread->number);
@@ -316,7 +316,8 @@ static struct thread_number *number_threads(const struct live_look *look)
   return NULL;
 }
 
-/* The constructs of all threads, also of those that are over and not told again: code was outlined for some. */
+/* The constructs of all threads, also of threads that have ended and are not reported again: code was outlined for
+ * some. */
 static void know_constructs(struct live_lines *lines, struct definitions *definitions, const struct live_look *look)
 {
   uint64_t copy[CODE_EXCHANGE_WORDS];

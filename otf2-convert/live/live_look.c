@@ -262,7 +262,7 @@ static bool live_look_take_chunk(struct live_look *look, struct live_thread *thr
   return true;
 }
 
-/* All chunks with rows; of events the first one, and the last one, which may have a new name. */
+/* All chunks with rows. If they have events, the first one, and the last one, which may have a new name. */
 static bool live_look_take_log(struct live_look *look, struct live_thread *thread, struct raw_log *log, bool *changed)
 {
   bool good = true, rows;
@@ -310,7 +310,7 @@ static struct live_thread *thread_of(struct live_look *look, uint32_t number, si
   return &items[*at];
 }
 
-/* After the windows: a thread that has ended has told before. Files that are too short have zeros. */
+/* After the windows: a thread that has ended has reported before. Files that are too short have zeros. */
 static void take_allocated(struct live_look *look, int directory)
 {
   struct live_allocated allocated;
@@ -430,7 +430,7 @@ static bool live_samples_is_first(struct live_sampled_functions *samples, uint32
   return first;
 }
 
-/* number: of the place in the file, from 1. */
+/* number: the place's in the file, from 1. */
 static bool add_call(struct live_sampled_functions *samples, const struct java_calls *calls,
                      const struct java_names *names, const struct live_sampled *sampled, uint32_t number,
                      uint32_t *steps)

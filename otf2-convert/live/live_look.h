@@ -1,6 +1,6 @@
 /*
  * Look at a process while it records: the words of each thread's profile rows (common/raw/raw_trace.h, "Profiles"), and
- * its samples of Java code. The process is neither stopped nor notified. Each word is consistent; the words of a row
+ * its samples of Java code. The process is neither stopped nor notified. Each word is consistent. The words of a row
  * may differ by one execution, and the rows of a thread by the duration of the look.
  *
  * Files may be hostile and may change meanwhile; impossible values are ignored. One thread at a time. If the process
@@ -97,7 +97,7 @@ struct live_look {
     uint64_t size;
   } windows;
   struct live_sampled_functions samples;
-  VECTOR(size_t) numbers; /* of the rows of a chunk, in a thread's `rows`; of a metric SIZE_MAX */
+  VECTOR(size_t) numbers; /* places of a chunk's rows in a thread's `rows`; SIZE_MAX for a metric */
   uint64_t *buffer;       /* of a chunk in a log */
   size_t buffer_bytes;
 };

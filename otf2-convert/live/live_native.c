@@ -49,7 +49,7 @@ struct live_programs {
   uint64_t replaced; /* ticks: another program replaced it; UINT64_MAX: none did */
 };
 
-#define LANES_MOST (1u << 20) /* threads of the kernel; samples of further ones are left out */
+#define LANES_MOST (1u << 20) /* threads of the kernel; samples of further ones are ignored */
 
 static void live_lanes_free(struct live_lanes *lanes)
 {
@@ -71,7 +71,7 @@ static struct live_lane *live_lanes_of(struct live_lanes *lanes, uint32_t thread
   return number != NULL ? &lanes->all.items[*number] : NULL;
 }
 
-/* A lane without its place among those of its tid; UINT32_MAX: memory is short, or there are too many. */
+/* A lane without its place among the lanes of its tid; UINT32_MAX: memory is short, or there are too many. */
 static uint32_t new_lane(struct live_lanes *lanes, struct live_lane lane)
 {
   bool good = lanes->all.count < LANES_MOST && vector_push(&lanes->all, lane);
@@ -139,7 +139,7 @@ static uint32_t live_lanes_at(struct live_lanes *lanes, uint64_t tid, uint64_t t
   return number;
 }
 
-/* The start in the name of a process directory, <host>.<pid>.<start>, if all before it is that of another one; 0: it is
+/* The start in the name of a process directory, <host>.<pid>.<start>, if all before it is as in another name; 0: it is
  * not. */
 static uint64_t start_of(const char *name, const char *other)
 {
@@ -163,7 +163,7 @@ static uint64_t begin_of(int raw, const char *name)
   return begin;
 }
 
-/* Updates `programs` from the directories beside that of a program; at first `replaced` is UINT64_MAX. */
+/* Updates `programs` from the directories beside a program's directory; at first `replaced` is UINT64_MAX. */
 static void live_programs_find(struct live_programs *programs, int directory)
 {
   char link[64], path[4096];
@@ -405,7 +405,7 @@ struct bounds {
   off_t bytes;    /* ... up to there in the log */
   uint64_t until; /* CLOCK_MONOTONIC_RAW of samples */
   uint64_t rests; /* up to this CLOCK_MONOTONIC_RAW it rests when it has used its share, and goes on */
-  uint64_t used;  /* of the thread's processor time, when this was looked at last */
+  uint64_t used;  /* the thread's processor time, when this was looked at last */
 };
 
 static void save(struct live_native *native, uint64_t now)

@@ -19,8 +19,8 @@
 
 struct live_native;
 
-/* Begins to follow the log of a process. directory: that of the process, in raw/. NULL: there is no log with its
- * samples, or memory is short. */
+/* Begins to follow the log of a process. directory: the process' own, in raw/. NULL: there is no log with its samples,
+ * or memory is short. */
 struct live_native *live_native_begin(int directory, struct definitions *definitions);
 void live_native_free(struct live_native *native); /* NULL is allowed */
 

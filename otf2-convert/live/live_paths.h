@@ -1,5 +1,5 @@
 /*
- * Paths of samples of a running process: each stack of the kernel's log becomes a path of functions, once, with the
+ * Paths of samples of a running process. Each stack of the kernel's log becomes a path of functions, once, with the
  * names of the later archive (samples.h).
  *
  * One thread at a time.
@@ -45,7 +45,7 @@ bool live_paths_find(struct live_paths *paths, const struct kernel_log *log, con
 /* Names outlined code by the known constructs. Sets *changed if a name changes. False: out of memory. */
 bool live_paths_name(struct live_paths *paths, bool *changed);
 /* Calls `each` once for each name on the path to a node; self: it ran. Visits at most *steps nodes, which it counts
- * down; beyond, only the one that ran. False: `each` returned false. */
+ * down; beyond, only the node that ran. False: `each` returned false. */
 bool live_paths_walk(struct live_paths *paths, uint32_t node, uint64_t *steps,
                      bool (*each)(void *context, uint32_t name, bool self), void *context);
 /* Returns the number of a name that is not of code. STRING_TABLE_NONE: out of memory. */

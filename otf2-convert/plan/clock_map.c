@@ -35,7 +35,7 @@ static int by_time(const void *a, const void *b)
   return (x->monotonic_ns > y->monotonic_ns) - (x->monotonic_ns < y->monotonic_ns);
 }
 
-/* Leaves out what is too near to the anchor before; the last one stays. */
+/* Removes anchors that are too near to the anchor before; the last one stays. */
 static void thin_out(struct clock_map *map)
 {
   struct anchor *anchors = map->anchors.items;

@@ -28,7 +28,7 @@ static int by_since(const void *a, const void *b)
   return x->module < y->module ? -1 : x->module > y->module;
 }
 
-/* Modules in the order of their places, empty ones left out. */
+/* Modules in the order of their places, without empty ones. */
 static bool make_slots(struct module_map *map, const struct module_range *modules, uint32_t count)
 {
   for (uint32_t i = 0; i < count; i++) {
@@ -41,7 +41,7 @@ static bool make_slots(struct module_map *map, const struct module_range *module
   return true;
 }
 
-/* Takes those that need a time out of the slots: what shares a place with another one, and in doubt what does not
+/* Takes modules that need a time out of the slots: what shares a place with another one, and in doubt what does not
  * stay. */
 static bool take_timed(struct module_map *map, const struct module_range *modules, module_slots *timed)
 {
@@ -484,7 +484,7 @@ typedef VECTOR(struct module_doubt) module_doubts;
 
 /*
  * When libraries may have been loaded and unloaded unnoticed: between two listings that count loads, if the counts
- * differ; in and after listings that don't count. Only in a process that is known to unload libraries.
+ * differ. Also in and after listings that don't count. Only in a process that is known to unload libraries.
  */
 static bool find_doubts(const struct module_list *list, module_doubts *doubts)
 {
@@ -509,8 +509,8 @@ static bool find_doubts(const struct module_list *list, module_doubts *doubts)
                   vector_push(doubts, ((struct module_doubt){.from = rest, .to = UINT64_MAX})));
 }
 
-/* A module that took an unloaded one's place was listed when that was unloaded, or at the process' end, or before a
- * record had its code. Else the unloaded modules need times. */
+/* A module that took an unloaded one's place was listed at the unloading, or at the process' end, or before a record
+ * had its code. Else the unloaded modules need times. */
 static void find_timed(struct module_list *list, bool ended)
 {
   if (ended || list->listings.count == 0 || list->listings.items[list->listings.count - 1].seen)

@@ -1,7 +1,7 @@
 /*
  * Modules of a process: which module has an address, and when. Libraries are unloaded, and others take their place. So
  * an address may have different meanings at different times. When its record is read, it is replaced by a number with
- * one meaning (module_map_code), and the number is used like an address from there on.
+ * one meaning (module_map_code). The number is used like an address from there on.
  */
 #ifndef HEDDLE_OTF2_CONVERT_PLAN_MODULE_MAP_H
 #define HEDDLE_OTF2_CONVERT_PLAN_MODULE_MAP_H
@@ -32,7 +32,7 @@ struct module_doubt {
 
 struct module_piece {
   uint64_t start;
-  uint32_t first; /* of `layers`, up to the next piece's */
+  uint32_t first; /* index in `layers`, up to the next piece's */
 };
 
 struct module_layer {

@@ -67,7 +67,8 @@ static void find_replaced(struct plan *plan)
       plan->processes.items[i].life = LIFE_OVER;
 }
 
-/* True if the process still records: asked before its files are read, so that those of an ended process are complete.
+/* True if the process still records: asked before its files are read, so that the files of an ended process are
+ * complete.
  */
 static enum process_life life_now(const struct plan *plan, const char *name, const struct here *here)
 {
@@ -433,11 +434,11 @@ static void note_jumps(const struct plan_clock *clock)
 {
   const struct clock_jump *jump = &clock->map.jumps[0];
   if (clock->map.jump_count > 0)
-    message_note(
-        "the clock jumped %.3f s %s%s, as if the machine was suspended or moved: times of events in the %.3f s between "
-        "two readings of the clock are inexact",
-        (double)(jump->ahead < 0 ? -jump->ahead : jump->ahead) / 1e9, jump->ahead < 0 ? "back" : "ahead",
-        clock->map.jump_count > 1 ? ", and again" : "", (double)(jump->to - jump->from) / 1e9);
+    message_note("the clock jumped %.3f s %s%s, as if the machine was suspended or moved: event times in the %.3f s "
+                 "between two readings are "
+                 "inexact",
+                 (double)(jump->ahead < 0 ? -jump->ahead : jump->ahead) / 1e9, jump->ahead < 0 ? "back" : "ahead",
+                 clock->map.jump_count > 1 ? ", and again" : "", (double)(jump->to - jump->from) / 1e9);
 }
 
 /* Returns the difference of archive time and the machine's CLOCK_MONOTONIC, in ns. */

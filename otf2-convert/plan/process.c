@@ -138,7 +138,7 @@ static const char *without_folder(const char *path)
   return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* Options of java whose value is the next argument. Those of the form --option=value have it in themselves. */
+/* Options of java whose value is the next argument. Options of the form --option=value have it in themselves. */
 static bool takes_a_value(const char *option)
 {
   static const char *const list[] = {"-cp",

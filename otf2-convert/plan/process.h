@@ -26,7 +26,7 @@ struct here here_now(void);
 /* True if the process ran on this machine since its last start. */
 bool process_same_boot(const struct process_info *info, const struct here *here);
 
-/* directory: that of the process. Leaves no lock. */
+/* directory: the process' own. Leaves no lock. */
 enum process_life process_life_of(const struct process_info *info, int directory, const struct here *here);
 
 struct process {

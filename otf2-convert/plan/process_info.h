@@ -85,7 +85,7 @@ void process_info_free(struct process_info *info);
 #define TOOL_CALLS   "calls"   /* records calls of functions */
 
 bool process_info_has_tool(const struct process_info *info, const char *tool);
-/* True if there are other events than the program's own and those of POSIX threads, or the process has no tools. */
+/* True if there are other events than the program's own and POSIX threads' events, or the process has no tools. */
 bool process_info_has_openmp(const struct process_info *info);
 
 /* Takes the text after the line's key, which is changed. False: out of memory. */

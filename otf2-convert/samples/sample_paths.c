@@ -157,8 +157,8 @@ static struct unwound unwind_stack(struct asked *asked, uint64_t *addresses)
   return unwind(&sources, registers, addresses, SAMPLE_DEPTH_MOST);
 }
 
-/* The same of addresses that the kernel found: frame pointers of code that has none lead astray, so the first one that
- * is in no module ends them. */
+/* The same for addresses that the kernel found. Frame pointers of code that has none lead astray, so the first address
+ * that is in no module ends them. */
 static struct unwound take_addresses(struct asked *asked, uint64_t *addresses)
 {
   const struct kernel_stack *stack = &asked->paths->stack;
@@ -185,8 +185,8 @@ static bool is_shown(const uint64_t *facts, size_t i, size_t first)
   return i == 0 || i + 1 >= first || !of_tool || (facts[i - 1] & FACT_TOOL) != 0;
 }
 
-/* How many of the innermost functions are Heddle's, below the one that the program or its runtime called: they recorded
- * a wait. */
+/* How many of the innermost functions are Heddle's, below the function that the program or its runtime called: they
+ * recorded a wait. */
 static size_t own_functions(const uint64_t *facts, size_t depth)
 {
   size_t own = 0;

@@ -1,5 +1,5 @@
 /*
- * Paths of samples: the code from a thread's first function to the one that ran, as programmers see it. The code that
+ * Paths of samples: the code from a thread's first function to the innermost one, as programmers see it. The code that
  * starts programs and threads is omitted, and the OpenMP runtime between two functions of the program, too.
  *
  * One thread at a time, in the pauses of the conversion.
@@ -16,7 +16,7 @@
 #define SAMPLE_DEPTH_MOST 512u /* functions; deeper stacks lose the outermost ones */
 
 struct sample_step {
-  uint64_t code;     /* a number of module_map_code: of a return address, or of 1 + the address that ran */
+  uint64_t code;     /* number of module_map_code for a return address, or for 1 + the address that ran */
   uint64_t outlined; /* key of the function if its code was outlined for a construct, else 0 */
   bool java;         /* code is the id of a place (java_names.h); 0: unknown */
 };

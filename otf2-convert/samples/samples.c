@@ -164,8 +164,8 @@ bool sample_archive_leaf(struct samples *samples, const struct kernel_log *log, 
   return *leaf != SAMPLES_NONE;
 }
 
-/* As the definition of calling contexts has it: 1, and one for each place that the thread went into since the one that
- * it was in before, too. */
+/* As calling contexts are defined: 1, and one for each place that was entered after the last place that the previous
+ * sample had, too. */
 static uint32_t unwind_distance(const struct samples *samples, uint32_t before, uint32_t now)
 {
   const struct sample_node *nodes = samples->nodes.items;

@@ -1,7 +1,7 @@
 /*
- * Samples of the code that threads ran: from the kernel's log (kernel_log.h) and from records of Java threads to an
- * archive of their own, samples.otf2, with the clock and locations of the first archive. An OTF2 archive has either
- * calling contexts or regions that are entered and left.
+ * Samples of the code that threads ran. They come from the kernel's log (kernel_log.h) and from records of Java
+ * threads. They go to an archive of their own, samples.otf2, with the clock and locations of the first archive. An OTF2
+ * archive has either calling contexts or regions that are entered and left.
  *
  * One thread at a time, in the pauses of the conversion.
  */
@@ -92,8 +92,8 @@ bool sample_archive_leaf(struct samples *samples, const struct kernel_log *log, 
 bool sample_archive_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
 
 /*
- * Waits that threads recorded themselves (stacks.h) are samples of a trigger of their own: one for each period of
- * waiting, written as one event with the attribute `weight`. A remainder counts with the thread's next wait, so the
+ * Waits that threads recorded themselves (stacks.h) are samples of a trigger of their own. There is one for each period
+ * of waiting, written as one event with the attribute `weight`. A remainder counts with the thread's next wait, so the
  * samples represent the time of all waits.
  */
 /* Opens the archive if a location has recorded waits. False: as archive_open. */

@@ -16,7 +16,7 @@
 
 struct kernel_stack {
   bool is_copy;
-  uint32_t count; /* of addresses, or of bytes */
+  uint32_t count; /* number of addresses, or of bytes */
   union {
     uint64_t addresses[KERNEL_STACK_MOST];
     struct {
@@ -59,7 +59,7 @@ struct stack_note {
   struct kernel_registers registers;
   struct stack_note *rest; /* its copy continues this one; held. NULL: none */
   uint32_t holders;
-  uint32_t bytes; /* of the copy, from the stack pointer on */
+  uint32_t bytes; /* size of the copy, from the stack pointer on */
   unsigned char copy[];
 };
 

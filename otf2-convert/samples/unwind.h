@@ -1,6 +1,7 @@
 /*
- * Unwinder: from a sampled thread's registers and a copy of its stack to the return addresses of its functions, by the
- * call frame information of the modules (.eh_frame, .debug_frame). Code without it is assumed to have frame pointers.
+ * Unwinder: from a sampled thread's registers and a copy of its stack to the return addresses of its functions. It uses
+ * the call frame information of the modules (.eh_frame, .debug_frame). Code without it is assumed to have frame
+ * pointers.
  *
  * One thread at a time.
  */

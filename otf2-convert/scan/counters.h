@@ -12,7 +12,7 @@
 #define COUNTER_NAMES_MOST                                                                                             \
   8u /* more are ignored; equal to COUNTERS_MOST of common/recorder/counters.h, a test compares both */
 #define COUNTER_NAME_SIZE 64u
-#define COUNTER_CLASS     1u /* ref of the first process' class; those of METRICS have 0 */
+#define COUNTER_CLASS     1u /* ref of the first process' class; the refs of METRICS have 0 */
 
 struct counter_names {
   unsigned count;

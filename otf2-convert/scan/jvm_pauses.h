@@ -32,10 +32,10 @@ struct gc_pauses {
 
 /* Adds the notes of one location's scan. False: out of memory. */
 bool gc_pauses_add(struct gc_pauses *pauses, gc_pause_list *notes);
-/* Sorts the pauses from number `first` on by time: those of a slice, after all locations were added. */
+/* Sorts the pauses from number `first` on by time: a slice's pauses, after all locations were added. */
 void gc_pauses_sort(struct gc_pauses *pauses, uint64_t first);
-/* Adds the safepoints that ended before or at `until`, except those of collections. After the collections of the slice.
- * name: returns the number of a string. False: out of memory. */
+/* Adds the safepoints that ended before or at `until`, except the safepoints of collections. After the collections of
+ * the slice. name: returns the number of a string. False: out of memory. */
 bool gc_pauses_add_safepoints(struct gc_pauses *pauses, struct jvm_log *log, uint64_t until,
                               uint32_t (*name)(void *context, const char *text), void *context);
 /* Drops the pauses that ended before or at `until`. */
@@ -47,7 +47,7 @@ static inline uint64_t gc_pauses_end(const struct gc_pauses *pauses)
 }
 
 /*
- * The JVM's own log in the directory of its process (jvmti-agent/jvm_pauses.h): durations of safepoints, and of
+ * The JVM's own log in the directory of its process (jvmti-agent/jvm_pauses.h). It has durations of safepoints, and of
  * allocation stalls (ZGC: a thread that allocates waits for the collector). Other and damaged lines are ignored; names
  * of threads may be any text.
  */

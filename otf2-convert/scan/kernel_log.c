@@ -318,7 +318,7 @@ struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t ra
                                     add_ticks(a->monotonic, part * (double)(int64_t)(b->monotonic - a->monotonic))};
 }
 
-/* Records of a log of ours wait for a round or two; those that wait for long would be put in order at each round. */
+/* Records of a log of ours wait for a round or two; records that wait for long would be put in order at each round. */
 static void put_in_order(struct kernel_log *log)
 {
   size_t count = log->waiting.count - log->next;

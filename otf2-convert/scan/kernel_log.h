@@ -49,9 +49,9 @@ struct kernel_log {
 
 /* Opens the directory of logs, `path` below `at`. Close it with closedir(). NULL: there is none. */
 DIR *kernel_log_directory(int at, const char *path);
-/* True if a file name of the directory is that of a log. */
+/* True if a file name of the directory is a log's. */
 bool kernel_log_is_name(const char *name);
-/* Skips to the next round, and reads the clocks at its begin; for logs of which only clocks are needed. False: there is
+/* Skips to the next round, and reads the clocks at its begin; for logs whose clocks alone are needed. False: there is
  * none. */
 bool kernel_log_skip_to_round(struct kernel_log *log, struct kernel_moment *moment);
 /* Opens a log. False: it is no log, or cannot be read. */
@@ -62,7 +62,7 @@ const struct kernel_record *kernel_log_peek(struct kernel_log *log);
 /* Reads a round. False: there is none. */
 bool kernel_log_round(struct kernel_log *log);
 /* The same for a log that is being written: reads whole records only; the rest comes with a later call. A log that
- * became shorter is over. */
+ * became shorter has ended. */
 enum kernel_followed {
   KERNEL_FOLLOWED_ROUND, /* another round has begun, so there may be more records */
   KERNEL_FOLLOWED_ALL,   /* there are no more records now */

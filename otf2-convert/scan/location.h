@@ -48,7 +48,7 @@ struct scan {
   } teams[SCAN_DEPTH]; /* the thread's open implicit tasks */
   uint32_t depth;      /* may count beyond SCAN_DEPTH */
   uint32_t generation; /* of the last created task */
-  uint32_t blocks;     /* of ids, so far */
+  uint32_t blocks;     /* number of blocks of ids, so far */
   uint64_t block;      /* the newest of them; 0: none */
   uint64_t last_task_id;
   uint32_t task_weight;     /* of the next task that is created; 0: 1 */
@@ -82,7 +82,7 @@ struct thread_facts {
   char *user_name;              /* set by the program; likewise */
   unsigned counters_scaled;     /* bit n: counter n did not count all the time */
   char *bound_to;               /* processors, as "0-3,8"; likewise. NULL: all */
-  uint64_t pthread_number;      /* among those that the process created; 0: it is none of them, or unknown */
+  uint64_t pthread_number;      /* among the threads that the process created; 0: it is none of them, or unknown */
   uint64_t start_code;          /* the address of its start function; 0 unknown */
   uint64_t created;             /* time of pthread_create; 0 unknown. It is the thread's first time then */
 };

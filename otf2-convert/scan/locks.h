@@ -3,8 +3,8 @@
  * sections and ordered constructs become dense numbers; a wait id that is initialized again is a new lock. Objects that
  * POSIX threads wait for (mutexes, conditions, ...) share these numbers: one for each life of an address.
  *
- * The scan notes the events of each thread. lock_table_merge merges the notes of a slice in the order of time, and
- * gives each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
+ * The scan notes the events of each thread. lock_table_merge merges the notes of a slice in the order of time. It gives
+ * each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SCAN_LOCKS_H
 #define HEDDLE_OTF2_CONVERT_SCAN_LOCKS_H
@@ -46,7 +46,7 @@ struct lock_object {
   uint8_t kind;             /* enum raw_pthread; a rwlock's is RAW_PTHREAD_WRITE; 0 unknown */
   bool begun;               /* its begin is recorded */
   uint64_t address;
-  uint64_t code, nth; /* of its initialization, as in struct lock_note; 0 unknown */
+  uint64_t code, nth; /* its initialization's, as in struct lock_note; 0 unknown */
   uint64_t user;      /* code that first waited for it; 0: none */
 };
 
@@ -72,7 +72,7 @@ struct lock_source {
   acquisitions *result; /* appended to */
 };
 
-/* Returns the number of the lock at a wait id of a process now, even if no thread holds it; LOCK_NONE: no thread has
+/* Returns the number of the lock at a wait id of a process now, even if no thread holds it. LOCK_NONE: no thread has
  * acquired or initialized one. */
 #define LOCK_NONE UINT32_MAX
 uint32_t lock_table_number(const struct locks *locks, uint32_t process, uint64_t wait_id);

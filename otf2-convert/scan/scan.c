@@ -17,7 +17,7 @@ static bool note(struct location *location, enum team_note_kind kind, uint64_t i
   return kind == NOTE_REGION ? vector_push(&location->region_notes, note) : vector_push(&location->member_notes, note);
 }
 
-/* code: of the call that initialized it, else 0. */
+/* code: the call that initialized it, else 0. */
 static bool note_lock(struct location *location, enum lock_event event, uint64_t head, uint64_t code, uint64_t time)
 {
   struct lock_note note = {
@@ -92,7 +92,7 @@ static inline const struct scan *in_team(const struct scan *scan)
 static bool task_create(struct location *location, const uint64_t *record)
 {
   struct scan *scan = &location->scan;
-  /* Outside of teams, as in Java's pools, the thread's own number tells its tasks from those of others. */
+  /* Outside of teams, as in Java's pools, the thread's own number distinguishes its tasks from others' tasks. */
   struct task task = {.code = raw_value_of(record[0]), .flags = raw_detail_of(record[0]), .creator = location->number};
   task.generation = ++scan->generation;
   task.weight = scan->task_weight > 0 ? scan->task_weight : 1;
@@ -126,8 +126,8 @@ static void gap(struct location *location, const uint64_t *record)
 }
 
 /*
- * The thread is a Java thread, whose life may have begun before its first record. It may be several in turn (the one
- * that ran main() waits for the others as DestroyJavaVM): what it was first names it.
+ * The thread is a Java thread, whose life may have begun before its first record. It may be several in turn (main()'s
+ * thread waits for the others as DestroyJavaVM): what it was first names it.
  */
 static void java_thread(struct location *location, const uint64_t *record, uint64_t time)
 {
@@ -214,7 +214,7 @@ static bool pause_end(struct location *location, uint64_t time)
   return pause.begin == 0 || pause.begin == time || vector_push(&location->pause_notes, pause);
 }
 
-/* A profile has later times than those of its records. */
+/* A profile has later times than its records. */
 static void profile_thread(struct location *location, const uint64_t *record)
 {
   struct thread_facts *facts = &location->facts;

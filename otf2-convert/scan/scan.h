@@ -39,8 +39,8 @@ void slicer_end(struct slicer *slicer);
 int scan_slice(struct location *location, uint64_t until, uint64_t *buffer);
 
 /*
- * Creation of threads: joins the reports of creators with those of the threads themselves. One thread changes it, in
- * the pause between two passes; any may read in between.
+ * Creation of threads: joins the reports of creators with the reports of the threads themselves. One thread changes it,
+ * in the pause between two passes; any may read in between.
  */
 
 struct threads {

@@ -1,7 +1,7 @@
 /*
  * Context switches from the kernel's logs (kernel_log.h): the times in which threads had no processor, as a list per
- * location, and the processors themselves as locations. The lists cover the current slices. Samples of the same logs
- * go to samples.h.
+ * location. The processors are locations, too. The lists cover the current slices. Samples of the same logs go to
+ * samples.h.
  *
  * One thread at a time, in the pauses of the conversion.
  */
@@ -50,8 +50,8 @@ bool processor_lines_switch(struct processor_lines *lines, uint32_t log, uint32_
 uint64_t processor_lines_end(struct processor_lines *lines, uint64_t time);
 void processor_lines_free(struct processor_lines *lines);
 
-/* A thread of the kernel. It may have several locations in turn: after exec, if its id is used again, or if the thread
- * of main() waits for other threads of Java. */
+/* A thread of the kernel. It may have several locations in turn: after exec, if its id is used again, or if main()'s
+ * thread waits for other threads of Java. */
 struct switches_thread {
   uint32_t location;     /* at the time of the newest record */
   uint32_t last;         /* the latest known one */

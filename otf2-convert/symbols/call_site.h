@@ -1,7 +1,7 @@
 /*
- * Machine code around a call in an x86-64 ELF file: the called function of a shared library, and the address at which
- * the program continues if the call returns a certain value. No byte is trusted. 0 or NULL: unknown; in files for other
- * processors everything is.
+ * Machine code around a call in an x86-64 ELF file. It shows the called function of a shared library, and the address
+ * at which the program continues if the call returns a certain value. No byte is trusted. 0 or NULL: unknown; in files
+ * for other processors everything is.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_CALL_SITE_H
 #define HEDDLE_OTF2_CONVERT_SYMBOLS_CALL_SITE_H

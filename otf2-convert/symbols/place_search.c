@@ -160,7 +160,7 @@ static bool is_named(const struct search *search, const char *pattern, const cha
   return functions[0].name != NULL && fnmatch(pattern, functions[0].name, 0) == 0;
 }
 
-/* A function whose entry is in a source file, or whose name is of a pattern; row: that of the entry, or NULL. */
+/* A function whose entry is in a source file, or whose name is of a pattern; row: the entry's, or NULL. */
 static void add_function_if_meant(const struct search *search, const char *name, const struct line_row *row,
                                   uint64_t low, uint64_t high)
 {

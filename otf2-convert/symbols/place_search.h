@@ -2,9 +2,9 @@
  * Search for the code of source places, before a program runs: for `heddle record --keep`, because the recorder knows
  * only addresses (common/budget/keep.h).
  *
- * A place is FILE:LINE, FILE:LINE-LINE, FILE or a function. FILE is a path or its end. The result is return addresses:
- * those that an archive would show with this file and line, or in this function. A critical section, `critical (NAME)`,
- * is found by the compiler's variable.
+ * A place is FILE:LINE, FILE:LINE-LINE, FILE or a function. FILE is a path or its end. The result is return addresses
+ * that an archive would show with this file and line, or in this function. A critical section, `critical (NAME)`, is
+ * found by the compiler's variable.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_PLACE_SEARCH_H
 #define HEDDLE_OTF2_CONVERT_SYMBOLS_PLACE_SEARCH_H

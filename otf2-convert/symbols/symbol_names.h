@@ -11,7 +11,7 @@
  * Any thread. */
 void source_name(char *name);
 
-/* True if a compiler's name is that of a function that it outlined for an OpenMP construct. */
+/* True if a compiler's name belongs to a function that it outlined for an OpenMP construct. */
 bool source_name_is_outlined(const char *name);
 
 /* Returns a C++ linkage name as programmers write it, with namespaces, classes and template arguments, but without

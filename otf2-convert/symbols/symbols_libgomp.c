@@ -13,7 +13,7 @@ enum rule {
   RULE_PAIR,   /* a static loop's line, or the line of what came before it; its result shows nothing more */
   RULE_LOOP,   /* the same, and whether there is anything to do */
   RULE_BLOCK,  /* the line of what came before */
-  RULE_BARRIER /* its own line, or that of what came before */
+  RULE_BARRIER /* its own line, or the line of what came before */
 };
 
 static bool begins_with(const char *text, const char *begin)
@@ -81,7 +81,7 @@ static const struct line_row *first_row(const struct symbols *symbols, uint64_t 
   return row;
 }
 
-/* Where the call before the one of omp_get_thread_num returns to, which gcc makes with it; else `after`. */
+/* Where the call before the call of omp_get_thread_num returns to, which gcc makes with it; else `after`. */
 static uint64_t first_of_pair(const struct symbols *symbols, uint64_t after)
 {
   for (uint64_t before = after - 1; before > after - PAIR_REACH; before--) {
@@ -148,8 +148,8 @@ static unsigned entered_before(struct inlining *inlining, uint64_t address)
 }
 
 /*
- * The functions that a loop is in. Its call is a statement of its own. Where that is in no inlined function, although
- * all statements of the loop are in one that was entered before, the call was moved to the begin of the function.
+ * The functions that a loop is in. Its call is a statement of its own. All statements of the loop may be in an inlined
+ * function that was entered before, while the call is in none. Then the call was moved to the begin of the function.
  */
 static struct inlining home_of_loop(const struct symbols *symbols, const struct construct_code *code, uint64_t after)
 {
@@ -167,7 +167,7 @@ static struct inlining home_of_loop(const struct symbols *symbols, const struct 
 }
 
 /*
- * The same of other constructs. Their call may have the place of the code before it, but what is done without the
+ * The same of other constructs. Their call may have the place of the code before it. But what is done without the
  * construct, `past` it, is in the construct's functions, too.
  */
 static struct inlining home_of_block(const struct symbols *symbols, const struct construct_code *code, uint64_t after,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NESTING_MAX 64u /* functions that are looked at for the one that has an address */
+#define NESTING_MAX 64u /* functions that are looked at to find the innermost one with an address */
 
 static int symbols_tables_by_address(const void *a, const void *b)
 {

@@ -87,7 +87,7 @@ struct inlining inlining_at(const struct function *function, uint64_t address);
 /* Returns the depth up to which two places are in the same functions. */
 unsigned inlining_common(struct inlining *a, struct inlining *b);
 /*
- * Finds the line of a row in the function at `depth`: the row's own line, or that of the inlined call. False: unknown;
+ * Finds the line of a row in the function at `depth`: the row's own line, or the inlined call's line. False: unknown;
  * place is unchanged.
  */
 bool inlining_line(struct symbols *symbols, struct inlining *inlining, unsigned depth, const struct line_row *row,
@@ -98,7 +98,7 @@ bool symbols_is_header(const char *file);
 
 /*
  * Replaces a place in a header of the system (std::mutex::lock) by the place in the program's own source into which it
- * was inlined, if there is one.
+ * was inlined, if any.
  */
 void symbols_leave_headers(struct symbols *symbols, const struct function *function, uint64_t address,
                            struct source_place *place);

@@ -80,8 +80,8 @@ void archive_fail(struct archive *archive, OTF2_ErrorCode code)
 }
 
 /*
- * The library reports all errors here, also those that it does not return, such as a short write while it closes files.
- * It must not print: main reports the failure once.
+ * The library reports all errors here, also errors that it does not return, such as a short write while it closes
+ * files. It must not print: main reports the failure once.
  */
 static OTF2_ErrorCode note_failure(void *data, const char *file, uint64_t line, const char *function,
                                    OTF2_ErrorCode code, const char *format, va_list arguments)
@@ -105,8 +105,8 @@ void archive_remove_leftovers(int output_fd)
 }
 
 /*
- * A definition must fit into one chunk. The largest is a group of all locations, 10 bytes a member at most; other than
- * that chunks are small, because the library clears one for each location.
+ * A definition must fit into one chunk. The largest is a group of all locations, 10 bytes a member at most. Otherwise
+ * chunks are small, because the library clears one for each location.
  */
 static uint64_t definition_chunk(uint32_t locations)
 {
@@ -114,7 +114,7 @@ static uint64_t definition_chunk(uint32_t locations)
   return wanted < OTF2_CHUNK_SIZE_MAX ? wanted : OTF2_CHUNK_SIZE_MAX;
 }
 
-/* Begins the files of an archive in the directory of those that are not whole yet. */
+/* Begins the files of an archive in the directory for archives that are not whole yet. */
 static int open_files(struct archive *archive, const char *name, uint32_t locations)
 {
   static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always, .otf2_post_flush = NULL};
@@ -136,8 +136,8 @@ static int open_files(struct archive *archive, const char *name, uint32_t locati
 }
 
 /*
- * The library knows only paths. Its path leads from the descriptor of a directory that nobody else writes into, where
- * /proc is; so it gets to no other place, whoever changes names above.
+ * The library knows only paths. Where /proc is, its path leads from the descriptor of a directory that nobody else
+ * writes into. So it gets to no other place, even if somebody changes names above.
  */
 static int make_directory(struct archive *archive, const char *output)
 {

@@ -314,7 +314,7 @@ static void add_attributes(struct conversion_of_tree *on, const struct raw_calls
       calls_add_number(on, CALL_ATTRIBUTE_COUNT + i, node->durations[i]);
 }
 
-/* Ticks of a call are at least those of its parts; that must stay so where each is rounded to ns. */
+/* Ticks of a call are at least its parts' ticks; this must stay so where each is rounded to ns. */
 static void hold_parts(struct sums *sums, uint64_t parts)
 {
   uint64_t others = sums->children + sums->blocked;

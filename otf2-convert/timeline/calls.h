@@ -18,7 +18,7 @@
 
 #define CALLS_NONE UINT32_MAX
 
-/* Refs of the attributes of events; those of durations follow. */
+/* Refs of the attributes of events; the attributes of durations follow. */
 enum call_attribute {
 #define X(constant, ...) CALL_##constant,
   CALL_ATTRIBUTES(X)

@@ -39,15 +39,15 @@ struct code_modules {
 struct region {
   enum construct construct;
   uint32_t module; /* MODULE_NONE: the place is unknown */
-  uint64_t offset; /* of the return address, in the module's own addresses; the first copy's. For C_ON_PROCESSOR:
-                      1 + the thread's location */
+  uint64_t offset; /* return address, in the module's own addresses; the first copy's. For C_ON_PROCESSOR: 1 + the
+                      thread's location */
   struct source_place place;
   bool java;     /* the place is a Java method; module and offset are unused */
   bool unloaded; /* its library was unloaded, and is unknown */
   bool user;     /* it has no place; `function` is the program's name for it */
 };
 
-/* Refs of attributes. Those of dependences and of the user's events follow, in the order of first use. */
+/* Refs of attributes. Attributes of dependences and of the user's events follow, in the order of first use. */
 enum attribute {
 #define X(constant, ...) ATTRIBUTE_##constant,
   ATTRIBUTES(X)
@@ -75,7 +75,7 @@ struct depend {
   uint32_t ref;
 };
 
-#define USER_TYPES 2u /* of attributes, enum raw_user_type */
+#define USER_TYPES 2u /* types of attributes, enum raw_user_type */
 
 /* An attribute of the user's events; processes share attributes with the same name and type. */
 struct user_attribute {
@@ -154,7 +154,7 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
 struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code);
 
 /* Returns the region of a construct that was outlined into a function at an address of a module (a number of
- * `modules`), or is at a line (0: unknown); NULL: there is none. After all events were written. */
+ * `modules`). The construct may also be at a line (0: unknown). NULL: there is none. After all events were written. */
 const struct region *definitions_outlined(const struct definitions *definitions, uint32_t module, uint64_t begin,
                                           const char *file, uint32_t line);
 

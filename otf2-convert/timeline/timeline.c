@@ -303,8 +303,8 @@ static void show_readings(struct timeline *t, uint64_t time, bool last)
 }
 
 /*
- * Whether the regions that the thread had open ended in the gap before `record`: the next one that is in no other
- * begins before the end of the outermost of them.
+ * True if the regions that the thread had open ended in the gap before `record`. Then the next region that is in no
+ * other begins before the end of the outermost of them.
  */
 static bool are_regions_over(struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
 {

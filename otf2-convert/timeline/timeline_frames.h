@@ -61,7 +61,7 @@ struct frame {
   bool cancelled;
   uint8_t flags;   /* F_BLOCK, F_PTHREAD: result, enum raw_block */
   uint32_t region; /* to leave */
-  uint64_t code;   /* of the construct, or the enclosing one's */
+  uint64_t code;   /* the construct's, or the enclosing one's */
   uint64_t key;    /* id of region or task, wait id, kind of block, address of an object */
   union {
     struct {
@@ -168,7 +168,7 @@ struct timeline {
   uint32_t created_weight;
   struct task_name created;
   VECTOR(struct held_lock) locks;
-  VECTOR(struct held_lock) mutexes;     /* of POSIX threads, by address */
+  VECTOR(struct held_lock) mutexes;     /* POSIX threads', by address */
   VECTOR(struct held_monitor) monitors; /* innermost last */
   uint32_t hidden_monitors;             /* taken beyond FRAMES_MAX */
   const acquisitions *acquired;         /* of this slice */
@@ -222,7 +222,7 @@ static inline uint64_t frame_enclosing_code(const struct timeline *t)
   return t->frames.count == 0 ? 0 : t->frames.items[t->frames.count - 1].code;
 }
 
-/* Returns the region of a construct at *code; an unusable *code becomes that of the enclosing construct. */
+/* Returns the region of a construct at *code; an unusable *code becomes the enclosing construct's. */
 static inline uint32_t timeline_region(struct timeline *t, enum construct construct, uint64_t *code)
 {
   return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, code,

@@ -152,7 +152,7 @@ static void show_stall(struct timeline *t, const struct jvm_stall *stall, uint64
   sink_leave(&t->sink, to, region);
 }
 
-/* Shows the stalls that ended up to `until`. Returns the end of the one that the thread is in then; 0: in none. `now`
+/* Shows the stalls that ended up to `until`. Returns the end of the stall that the thread is in then; 0: in none. `now`
  * shows what of it is before. */
 static uint64_t show_stalls(struct timeline *t, uint64_t until, bool now)
 {
@@ -187,7 +187,7 @@ static const struct gc_pause *next_pause(struct timeline *t)
 
 void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  if (t->open[F_THREAD] == 0) /* its begin may be told late: take_thread_begin() */
+  if (t->open[F_THREAD] == 0) /* its begin may be reported late: take_thread_begin() */
     return;
   const struct gc_pause *pause;
   unsigned kind = raw_kind_of(record[0]);
@@ -359,7 +359,7 @@ static bool is_about_block(const struct timeline *t, const struct java_stuck *st
          (t->block.object == 0 || stuck->object == 0 || t->block.object == stuck->object);
 }
 
-/* The begin of a wait that was held back, so that it may be left out, is unknown: then it is the time of the line. */
+/* A wait's begin that was held back, so that the wait may be ignored, is unknown: then it is the time of the line. */
 void finish_block(struct timeline *t, uint64_t last)
 {
   const struct process *process = t->location->process;

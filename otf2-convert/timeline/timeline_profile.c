@@ -31,8 +31,8 @@ static uint64_t duration(const struct timeline *t, uint64_t ticks)
 }
 
 /*
- * A row's part of the thread's life. Parts follow each other, so that they add up to what all of them are together;
- * where the counter's rate changes, that may still be some ns more than the life.
+ * A row's part of the thread's life. Parts follow each other, so that they add up to what all of them are together.
+ * Where the counter's rate changes, this may still be some ns more than the life.
  */
 static uint64_t part_of_life(struct timeline *t, uint64_t ticks)
 {

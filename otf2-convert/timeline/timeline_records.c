@@ -111,7 +111,7 @@ static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64
 static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   (void)record;
-  if (timeline_is_virtual(t)) /* who told of it had no more to say */
+  if (timeline_is_virtual(t)) /* the thread that reported it had no more to say */
     return;
   finish_profile(t, time);
   frame_end(t, F_THREAD, frame_find(t, F_THREAD), time);
@@ -119,7 +119,7 @@ static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t
 
 static void timeline_records_take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  if (timeline_is_virtual(t)) /* it was the one that recorded it */
+  if (timeline_is_virtual(t)) /* it recorded the stall itself */
     return;
   uint64_t from = process_time_before(t->location->process, record[2], time);
   timeline_stall(t, from, time);

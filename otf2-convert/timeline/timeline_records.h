@@ -95,7 +95,7 @@ bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time);
 /* After the thread's last record; last: last time of its process. A line of the process file may describe an open wait.
  */
 void finish_block(struct timeline *t, uint64_t last);
-/* True for a virtual thread of which only one wait is known. */
+/* True for a virtual thread with one known wait only. */
 bool timeline_is_virtual(const struct timeline *t);
 /* Shows that it waits from then on. */
 void show_virtual_wait(struct timeline *t, uint64_t started);

@@ -1,7 +1,7 @@
 /*
- * Instances that were not recorded, because that would have cost too much. Of constructs and of tasks in a wait:
- * records that follow each other report one stretch of time, which becomes a region of its own; inside it an event a
- * construct says what was left out. Of locks and tasks: the next one that is recorded has a weight.
+ * Instances that were not recorded, because that would have cost too much. For constructs and for tasks in a wait,
+ * records that follow each other report one stretch of time. It becomes a region of its own; inside it an event a
+ * construct says what was omitted. For locks and tasks: the next one that is recorded has a weight.
  */
 #include "otf2-convert/timeline/profile_rows.h"
 #include "otf2-convert/timeline/record_details.h"
@@ -19,7 +19,7 @@ static uint32_t tool_region(struct timeline *t, enum construct construct)
 }
 
 /*
- * Calls of the tool for an instance that is left out, by the kind of its record. Those of a barrier at its end are not
+ * Calls of the tool for an instance that is omitted, by the kind of its record. Calls for a barrier at its end are not
  * among them: there may be none. libgomp's provider counts locks, tasks and chunks itself and calls nobody, and in Java
  * woven code does; this takes about as much as one call.
  */

@@ -1,6 +1,6 @@
 /*
- * The program's own regions, phases and events. They nest in what is around them: a program that leaves a region within
- * another construct than it entered it in can't leave the construct by that.
+ * The program's own regions, phases and events. They nest in what is around them. If a program leaves a region within
+ * another construct than it entered it in, this does not leave the construct.
  */
 #include "otf2-convert/timeline/timeline_records.h"
 

@@ -207,7 +207,8 @@ void take_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t ti
   unsigned detail = raw_detail_of(record[0]);
   enum construct construct = (detail & RAW_PARALLEL_LEAGUE) != 0 ? C_TEAMS : C_PARALLEL;
   uint64_t id = record[2] & RAW_VALUE_MASK, code = raw_value_of(record[0]);
-  /* libomp now and then tells no place of a serialized region: the enclosing region's would count it as one of those */
+  /* libomp now and then reports no place of a serialized region: the enclosing region's place would count it as one of
+   * its instances */
   struct frame *frame = code != 0 ? frame_enter(t, F_PARALLEL, detail, construct, code, time)
                                   : frame_enter_nowhere(t, F_PARALLEL, detail, construct, time);
   if (frame == NULL) {
@@ -243,7 +244,7 @@ static uint32_t users_on_top(const struct timeline *t)
 
 /*
  * The initial task has no events. It begins when the runtime does, which may be inside of regions of the user's, and
- * ends with the runtime: so it goes beneath them, and they outlive it.
+ * ends with the runtime. So it goes beneath them, and they outlive it.
  */
 static void begin_initial(struct timeline *t, unsigned detail)
 {
