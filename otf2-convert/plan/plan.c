@@ -435,8 +435,7 @@ static void note_jumps(const struct plan_clock *clock)
   const struct clock_jump *jump = &clock->map.jumps[0];
   if (clock->map.jump_count > 0)
     message_note("the clock jumped %.3f s %s%s, as if the machine was suspended or moved: event times in the %.3f s "
-                 "between two readings are "
-                 "inexact",
+                 "between two readings are inexact",
                  (double)(jump->ahead < 0 ? -jump->ahead : jump->ahead) / 1e9, jump->ahead < 0 ? "back" : "ahead",
                  clock->map.jump_count > 1 ? ", and again" : "", (double)(jump->to - jump->from) / 1e9);
 }
