@@ -18,8 +18,8 @@ enum caller callers_kind(uintptr_t code);
 void *callers_library(uintptr_t code);
 
 /*
- * Notes the caller of a wrapped function of the C++ runtime (threads.c), for the call that the runtime then makes of a
- * wrapped function of libc.
+ * Notes the caller of a wrapped function of the C++ runtime (threads.c), for the runtime's following call of a wrapped
+ * function of libc.
  */
 void callers_note(uintptr_t code);
 

@@ -1,6 +1,5 @@
 /*
- * State of the layer, and the functions behind it: those that the program would call without it, libc's or a
- * sanitizer's.
+ * State of the layer, and the functions behind it, which the program would call without it: libc's or a sanitizer's.
  *
  * A process with one thread waits only for other processes. Therefore the layer does nothing until the program makes a
  * thread or a call would wait; then it loads the recorder. Its functions are called before main, in signal handlers, in

@@ -145,7 +145,7 @@ void objects_record(unsigned kind, const void *object)
   uint32_t session = layer_calls->session() + 1;
   struct table *table = table_to_fill();
   struct life *life = find((uintptr_t)object);
-  if (kind == RAW_PTHREAD_READ) /* one object, whoever waits for it */
+  if (kind == RAW_PTHREAD_READ) /* one object for all threads that wait for it */
     kind = RAW_PTHREAD_WRITE;
   if (!table || (!life && !(life = take(table, kind, (uintptr_t)object))))
     return;

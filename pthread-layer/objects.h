@@ -21,7 +21,7 @@
 #define WAITING_BITS 12u
 struct waiting {
   _Atomic uint64_t count;
-  /* Thread and object of the last recorded release, since a wait began or ended: a thread may release and acquire a
+  /* Thread and object of the last recorded release, since a wait began or ended. A thread may release and acquire a
    * lock many times before the waiting thread gets a processor. */
   _Atomic uintptr_t released;
 };

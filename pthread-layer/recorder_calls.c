@@ -10,7 +10,7 @@
 
 static struct thread_ready_tool tool = {.name = "pthread"};
 
-/* Of a wait: it begins, it ends, and its lock is released; to find out who calls takes as long again. */
+/* Records of a wait: it begins, it ends, and its lock is released; to find out who calls takes as long again. */
 enum { RECORDS = 6 };
 
 static uint32_t weigh(unsigned kind, uintptr_t code)
@@ -32,7 +32,7 @@ static __thread uint64_t waits_since; /* ticks; 0: it does not, or nobody wants 
 
 static void wait(unsigned kind, uintptr_t code, uintptr_t object, uint64_t fourth, uint32_t weight)
 {
-  uint64_t known = code_of(code); /* which may list a module: before the weight's record, that of the next one */
+  uint64_t known = code_of(code); /* which may list a module: before the weight's record, the next record's module */
   omitted_emit_weight(RAW_PTHREAD_WAIT, weight);
   recorder_emit4(RAW_PTHREAD_WAIT, kind, known, object, fourth);
   waits_begin();

@@ -1,7 +1,7 @@
 /*
  * Interface between the preloaded layer (libheddle-pthread.so) and the recorder (libheddle.so). The layer looks
  * heddle_pthread_1 up by name. Both come from one build. All functions are for the calling thread, take no lock,
- * allocate nothing and keep errno, but for `weigh`, `ready`, `create` and `start`, which may open the session.
+ * allocate nothing and keep errno. But `weigh`, `ready`, `create` and `start` may open the session.
  */
 #ifndef HEDDLE_PTHREAD_LAYER_RECORDER_CALLS_H
 #define HEDDLE_PTHREAD_LAYER_RECORDER_CALLS_H
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Kinds are those of enum raw_pthread, codes are return addresses in the program (0: none), objects are addresses. */
+/* Kinds are enum raw_pthread's, codes are return addresses in the program (0: none), objects are addresses. */
 struct heddle_pthread_calls {
-  /* Returns how many waits of this kind and place the one that begins now stands for; 0: it is omitted. */
+  /* Returns how many waits of this kind and place the wait that begins now stands for; 0: it is omitted. */
   uint32_t (*weigh)(unsigned kind, uintptr_t code);
   /* Records that wait. fourth: word 3 of RAW_PTHREAD_WAIT. */
   void (*wait)(unsigned kind, uintptr_t code, uintptr_t object, uint64_t fourth, uint32_t weight);

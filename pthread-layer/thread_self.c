@@ -106,7 +106,7 @@ static bool holds(const struct thread_self *self, uintptr_t object)
   return false;
 }
 
-/* An acquisition, of which there is no entry: so each one comes here. */
+/* An acquisition without an entry: so each one comes here. */
 static void record_one(unsigned kind, uintptr_t object, uintptr_t code)
 {
   uintptr_t program = callers_code(code);
@@ -124,7 +124,7 @@ static void record_one(unsigned kind, uintptr_t object, uintptr_t code)
   thread_self_hold(lock, object);
 }
 
-/* The entry of the object and the code, else one with no count, else the first, of those from their place on. */
+/* The entry of the object and the code, else one with no count, else the first, of the entries from their place on. */
 static struct thread_self_count *entry_of(struct thread_self *self, uintptr_t object, uintptr_t counted)
 {
   unsigned place = thread_self_place(object, counted);
@@ -203,7 +203,7 @@ void thread_self_hold(unsigned kind, uintptr_t object)
   thread_self_holds = ++self->held_count;
 }
 
-/* The one that it got last, where it got an object several times. */
+/* Releases the last acquisition, where the thread got an object several times. */
 void thread_self_release(uintptr_t object)
 {
   struct thread_self *self = thread_self;
