@@ -238,8 +238,8 @@ void calls_measure(int on)
   recorder_emit(RAW_USER_CONTROL, on != 0, 0);
 }
 
-/* The function that the program's stub looks up. The number in the name is that of the interface: heddle.h says how it
- * may grow. */
+/* The function that the program's stub looks up. The number in the name is the interface's: heddle.h says how it may
+ * grow. */
 __attribute__((visibility("default"))) const struct heddle_user_calls *heddle_user_1(void);
 
 const struct heddle_user_calls *heddle_user_1(void)

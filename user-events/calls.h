@@ -1,6 +1,6 @@
 /*
  * Recording of the user's events: each call becomes one record (kinds from 96 on in common/raw/raw_trace.h). The first
- * call opens the session, or joins that of another tool.
+ * call opens the session, or joins another tool's session.
  */
 #ifndef HEDDLE_USER_EVENTS_CALLS_H
 #define HEDDLE_USER_EVENTS_CALLS_H

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define NAMES_MAX      65535u                /* the last one is that of all further ones */
+#define NAMES_MAX      65535u                /* the last one stands for all further ones */
 #define NAME_BYTES_MAX 1024u                 /* of one name; longer ones are cut */
 #define NAMES_BYTES    (4u << 20)            /* of all names */
 #define NAMES_TABLE    (2 * (NAMES_MAX + 1)) /* a power of two, at most half full */
@@ -141,7 +141,7 @@ static inline __attribute__((always_inline)) bool names_leave_omitted(const char
   return true;
 }
 
-/* Returns how many regions the one that the thread enters stands for; 0: it is omitted. name: its bytes, or NULL. */
+/* Returns how many regions the region that the thread enters stands for; 0: it is omitted. name: its bytes, or NULL. */
 uint32_t names_weigh_region(const char *name, uint32_t number);
 /* The same for an event. */
 uint32_t names_weigh_event(const char *name, uint32_t number);

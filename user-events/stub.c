@@ -1,8 +1,8 @@
 /*
  * libheddle-user.a: what a program links that includes heddle.h or uses the Fortran module `heddle`. It finds the
- * library that records, if there is one, before main: the one that is loaded already (libheddle-gomp.so or a JVM did
- * so), else the one that OMP_TOOL_LIBRARIES names. So a program without OpenMP is recorded by the same setting as one
- * with it, and the runtime, which loads that library later, finds it there.
+ * library that records, if there is one, before main. This is the loaded library (libheddle-gomp.so or a JVM did so),
+ * else the library that OMP_TOOL_LIBRARIES names. So a program without OpenMP is recorded by the same setting as one
+ * with it. The runtime, which loads that library later, finds it there.
  */
 #include "user-events/include/heddle.h"
 
@@ -38,7 +38,8 @@ static int is_heddle(const char *path)
   return strncmp(base, "libheddle", strlen("libheddle")) == 0;
 }
 
-/* Loads Heddle's library among those that OMP_TOOL_LIBRARIES names; NULL: it names none. Not in set-user-ID programs.
+/* Loads Heddle's library among the libraries that OMP_TOOL_LIBRARIES names; NULL: it names none. Not in set-user-ID
+ * programs.
  */
 static void *load_named(void)
 {

@@ -110,7 +110,9 @@ static inline void heddle_pause(void)
 
 /*
  * An event of no duration, with up to 255 attributes whose names differ:
+ *
  *     heddle_event("residual", heddle_integer("step", i), heddle_real("norm", r));
+ *
  * In C attributes are computed only where somebody listens.
  */
 static inline struct heddle_attribute heddle_integer(const char *name, int64_t value)

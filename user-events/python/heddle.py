@@ -43,7 +43,7 @@ class _Calls(_ctypes.Structure):
 
 
 def _library():
-    """Heddle's library: the one that is loaded already, else the one that OMP_TOOL_LIBRARIES names. None: there is none."""
+    """Heddle's library: the loaded one, else the library that OMP_TOOL_LIBRARIES names. None: there is none."""
     with _contextlib.suppress(OSError):
         return _ctypes.CDLL("libheddle.so", mode=_os.RTLD_NOW | _os.RTLD_NOLOAD)
     if (_os.getuid(), _os.getgid()) != (_os.geteuid(), _os.getegid()) or _os.environ.get("OMP_TOOL") == "disabled":
