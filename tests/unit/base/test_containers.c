@@ -168,7 +168,7 @@ struct linked {
   bool there;
 };
 
-/* Of each key the items that were added and not removed, the newest first. */
+/* Each key has the items that were added and not removed, the newest first. */
 static void items_of_one_key_are_chained(void **state)
 {
   (void)state;

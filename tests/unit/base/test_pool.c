@@ -1,4 +1,4 @@
-/* Each item is worked on once, no worker runs twice at a time, and a failure is told. */
+/* Each item is worked on once, no worker runs twice at a time, and a failure is reported. */
 #include "base/pool.h"
 #include "tests/unit/unit.h"
 

@@ -1,4 +1,4 @@
-/* Percentiles are those of all lengths, sorted, to a 32nd; parts that are put together are the whole. */
+/* Percentiles are the percentiles of all lengths, sorted, to a 32nd; parts that are put together are the whole. */
 #include "base/statistics.h"
 #include "tests/unit/unit.h"
 
