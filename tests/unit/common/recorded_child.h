@@ -1,5 +1,5 @@
 /*
- * What the tests of the recorder share: a recording in a child process, and what the reader finds of it. The recorder
+ * Common part of the recorder's tests: a recording in a child process, and what the reader finds of it. The recorder
  * has one recording a process, so each recording is made in a child. Failures end the test (cmocka).
  */
 #ifndef HEDDLE_TESTS_RECORDED_CHILD_H
@@ -23,7 +23,7 @@
 #define UNDER_TSAN 0
 #endif
 
-/* Of each test: a directory of its own, and in it the process directory that the child records into. */
+/* Each test has a directory of its own, and in it the process directory that the child records into. */
 extern char base[PATH_MAX], directory[PATH_MAX + 16];
 int setup(void **state);
 int teardown(void **state);

@@ -1,4 +1,4 @@
-/* The budget's arithmetic: what is left out, and what the weights of the rest add up to. */
+/* The budget's arithmetic: what is omitted, and what the weights of the rest add up to. */
 #include "common/budget/budget.h"
 #include "common/budget/keep.h"
 #include "common/recorder/clock.h"
@@ -114,7 +114,7 @@ static void test_one_of_each_block(void **state)
   budget_end_thread(add_told);
 }
 
-/* What was left out in a recording is told at its end, and never again. */
+/* What was omitted in a recording is reported at its end, and never again. */
 static void test_each_recording_has_its_own(void **state)
 {
   (void)state;
@@ -149,8 +149,8 @@ static void test_weights_add_up(void **state)
   assert_in_range(recorded, 300000 / 64 - 3, 300000 / 64 + 8);
 }
 
-/* 20 ms at 10 us a record of three: some 660 instances before the bucket is empty; then almost all are left out, but
- * not one is forgotten. */
+/* 20 ms at 10 us a record of three: some 660 instances before the bucket is empty. Then almost all are omitted, but not
+ * one is forgotten. */
 static void test_an_empty_bucket_leaves_out(void **state)
 {
   (void)state;
@@ -165,7 +165,7 @@ static void test_an_empty_bucket_leaves_out(void **state)
   assert_true(recorded < 100000);
 }
 
-/* A stretch of a trace begins after much was thinned: the next instances are recorded, as at first; none is lost. */
+/* A stretch of a trace begins after much was omitted: the next instances are recorded, as at first; none is lost. */
 static void test_a_stretch_begins_anew(void **state)
 {
   (void)state;
@@ -200,7 +200,7 @@ static void test_more_places_than_rows(void **state)
   assert_int_equal(weights + told, 20000);
 }
 
-/* Of 1000 that are left out with what they are in, most are lent, and all are counted. */
+/* If 1000 are omitted with what they are in, most are lent, and all are counted. */
 static void test_what_is_left_out_with_its_surroundings_can_be_lent(void **state)
 {
   (void)state;

@@ -428,7 +428,7 @@ static void what_has_no_room_is_counted(void **state)
   for (unsigned i = 0; i < 100; i++)
     loop(&thread, FIRST_LOOP);
   kept_with_room(&thread, 20);
-  assert_in_range(thread.lost, 500, 702); /* five records a loop and up to two gaps, but for those of 20 words */
+  assert_in_range(thread.lost, 500, 702); /* five records a loop and up to two gaps, but for the records in 20 words */
 }
 
 static int begin_origins(void **state)

@@ -33,7 +33,7 @@ static void begin(bool traces, bool paused)
 
 /* --- Tracing --- */
 
-/* What the chunks have that count, and those that do not. */
+/* What the chunks that count have, and the chunks that do not. */
 struct chunks {
   struct found traced, untraced;
 };
@@ -253,7 +253,7 @@ static bool is_answered(void)
          __atomic_load_n(&control->answer, __ATOMIC_ACQUIRE) == (7u << LIVE_NUMBER_AT | LIVE_MEASURES | LIVE_TRACES);
 }
 
-/* No thread: those that record look. */
+/* No thread: recording threads look. */
 static void obey_without_a_thread(void)
 {
   begin(false, true);

@@ -67,7 +67,7 @@ static void add_record(struct sums *sums, const uint64_t *record)
     sums->held += __atomic_load_n(&record[RAW_ROW_EXECUTIONS], __ATOMIC_RELAXED);
 }
 
-/* Of all tables, as another process reads them: from their windows. */
+/* The sums of all tables, as another process reads them: from their windows. */
 static struct sums read_tables(void)
 {
   struct sums sums = {0};

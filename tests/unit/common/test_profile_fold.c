@@ -169,7 +169,8 @@ static void put_sections(struct fixture *f)
   put_short(f, 0, 0, 9, 9);
 }
 
-/* Sections whose records follow each other are taken as one: the sums are those of one record after the other. */
+/* Sections whose records follow each other are taken as one: the sums are the same as for one record after the
+ * other. */
 static void test_short_sections_are_what_their_records_are(void **state)
 {
   void *other;
@@ -220,7 +221,7 @@ static void test_weights_and_counts_are_executions(void **state)
   assert_int_equal(measured, 1);
 }
 
-/* Of input and output, what was ready is no wait. */
+/* If input or output was ready, it is no wait. */
 static void test_input_that_is_ready_has_no_row(void **state)
 {
   struct fixture *f = *state;
@@ -235,7 +236,7 @@ static void test_input_that_is_ready_has_no_row(void **state)
   assert_time(f, 400);
 }
 
-/* Two kinds of constructs are left out in one stretch of time; one of a third kind inside of them. */
+/* Two kinds of constructs are omitted in one stretch of time; one of a third kind inside of them. */
 static void test_left_out_constructs_have_their_sums(void **state)
 {
   struct fixture *f = *state;
@@ -339,7 +340,7 @@ static void test_locks_are_counted_by_object_and_construct(void **state)
   assert_int_equal(other[RAW_METRIC_HELD], 42);
 }
 
-/* Of a thread that is number 1 of 2 in a loop of 20 iterations in chunks of 3: 3..5, 9..11 and 15..17. */
+/* The thread is number 1 of 2 in a loop of 20 iterations in chunks of 3: 3..5, 9..11 and 15..17. */
 static void test_chunks_of_a_static_loop_follow_from_the_first(void **state)
 {
   enum { LOOP_CHUNK = 3, LOOP_STATIC = 10, LOOP_DYNAMIC = 11 };

@@ -202,7 +202,7 @@ static void test_constructs_too_deep_are_part_of_the_last(void **state)
   end(table, &place);
 }
 
-/* New rows, as in a new chunk: what is open goes on in them, and the sums of both are those of one table. */
+/* New rows, as in a new chunk: what is open goes on in them, and the sums of both are one table's sums. */
 static void test_open_constructs_go_on_in_new_rows(void **state)
 {
   (void)state;

@@ -301,7 +301,7 @@ static void windows_find_their_threads(void **state)
   raw_dir_close(&dir);
 }
 
-/* Whoever waits for the other end of a pipe waits for ever. */
+/* A process that waits for the other end of a pipe waits for ever. */
 static void pipes_are_left_alone(void **state)
 {
   struct fixture *f = *state;

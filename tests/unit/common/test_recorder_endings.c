@@ -128,7 +128,7 @@ static void test_blocks_ahead_are_no_part_of_the_log(void **state)
   assert_true((uint64_t)status.st_blocks * 512 <= 2 * (uint64_t)status.st_size + 2 * 16384);
 }
 
-/* --- A recording that is given up before it begins --- */
+/* --- A recording that is withdrawn before it begins --- */
 
 static void begin_and_withdraw(void)
 {

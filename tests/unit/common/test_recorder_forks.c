@@ -77,7 +77,7 @@ static void test_fork_keeps_the_two_apart(void **state)
   assert_int_equal(child.first, 5000);
 }
 
-/* Forked while another thread of the parent begins: its files are open, and nothing tells the child to leave them. */
+/* Forked while another thread of the parent begins: its files are open, and nothing makes the child leave them. */
 static void record_and_fork_while_it_begins(void)
 {
   struct recording_config config = config_of(0, 0); /* opens the directory */
@@ -226,7 +226,7 @@ static void test_a_clone_that_records_nothing_leaves_no_trace(void **state)
   assert_int_equal(access(child, F_OK), -1);
 }
 
-/* --- In a child, all threads wait for the one that opens the child's recording --- */
+/* --- In a child, all threads wait for the thread that opens the child's recording --- */
 
 static bool reopen_slowly(void)
 {

@@ -1,4 +1,4 @@
-/* Kinds of records: pairs, short ones, lists, and those that the recorder writes itself. */
+/* Kinds of records: pairs, short ones, lists, and the recorder's own records. */
 #include "tests/unit/common/recorded_child.h"
 
 #include "common/raw/raw_reader.h"
@@ -195,7 +195,7 @@ static void test_lists_come_back(void **state)
 /* --- Room at a window's end --- */
 
 /*
- * Memory that cannot be touched, below which the next mapping of that size will lie: the kernel maps downwards, but
+ * Memory that cannot be touched, below which the next mapping of that size will lie. The kernel maps downwards, but
  * into holes first that are large enough. So it maps until 64 in a row were adjacent.
  */
 static const void *untouchable(size_t size)

@@ -75,7 +75,7 @@ static void test_foreign_descriptors_are_left_alone(void **state)
   assert_int_equal(status.st_size, 0);
 }
 
-/* With few descriptors, too, the program's next one is the one that it would be. */
+/* With few descriptors, too, the program's next one is the same as without a recorder. */
 static void record_with_few_descriptors(void)
 {
   struct rlimit few = {20, 20};
@@ -92,7 +92,7 @@ static void *count_in_another_thread(void *unused)
   (void)unused;
   recorder_thread_begin(2);
   count(0, 3000);
-  return NULL; /* without an end: whoever ends the recording writes the window */
+  return NULL; /* without an end: the thread that ends the recording writes the window */
 }
 
 /* Where no descriptor can be had any more, all goes on: none is opened while threads record, also such that begin. */

@@ -81,7 +81,7 @@ static void record_rounds(void)
   for (unsigned i = 0; i < THREADS; i++)
     pthread_join(threads[i], NULL);
   /* Slots of threads that ended are free again: there are no more than threads at one time. */
-  expect(recorder_slots_used() <= 2 * THREADS, "slots are not given back");
+  expect(recorder_slots_used() <= 2 * THREADS, "slots are not released");
 }
 
 static void test_each_recording_has_its_own(void **state)

@@ -1,7 +1,7 @@
 /*
- * How much stack recording needs of the program's threads, libc's part included: each act is done on a thread whose
- * stack is painted, and what is no longer painted afterwards was used. The bound holds for what is shipped, so it is
- * asserted for optimized builds without sanitizers; others print what they need.
+ * Stack that recording needs of the program's threads, libc's part included. Each act is done on a thread whose stack
+ * is painted, and what is no longer painted afterwards was used. The bound holds for what is shipped, so it is asserted
+ * for optimized builds without sanitizers; others print what they need.
  *
  *     test_stack_use -v    prints what each act needs
  */
