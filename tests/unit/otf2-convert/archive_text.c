@@ -316,7 +316,7 @@ static void read_events(OTF2_Reader *reader, struct text *t, uint64_t location)
   OTF2_Reader_CloseEvtFiles(reader);
 }
 
-/* Reads the definitions and prints those of a kind; then, if there is no kind, the events of a location. */
+/* Reads the definitions and prints one kind; then, if there is no kind, the events of a location. */
 static char *read_archive(const char *anchor, const char *kind, uint64_t location)
 {
   char *result = NULL;

@@ -1,6 +1,6 @@
 /*
  * The events of one location of an archive as text, for tests: one line an event, `time name region {attribute=value
- * ...}`. Of a sample: `time sample outermost:line > ... > innermost:line (unwind distance)`.
+ * ...}`. A sample is `time sample outermost:line > ... > innermost:line (unwind distance)`.
  */
 #ifndef HEDDLE_TESTS_ARCHIVE_TEXT_H
 #define HEDDLE_TESTS_ARCHIVE_TEXT_H
@@ -12,6 +12,7 @@ char *archive_text(const char *anchor, uint64_t location);
 
 /*
  * The definitions of one kind, in the order they are in, one line each:
+ *
  *     clock <ticks a second> <global offset> <length> <realtime>
  *     node <ref> <class> <name> in <parent or ->
  *     group <ref> <name> on <node> of <creating group or ->

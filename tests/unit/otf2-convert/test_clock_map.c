@@ -1,6 +1,6 @@
 /*
  * Times from the anchors of a counter. The property tests make up a counter that runs at changing rates, jumps and
- * stands still, look at it as a recorder does, and compare the map's times with the true ones.
+ * stands still. They look at it as a recorder does, and compare the map's times with the true ones.
  */
 #include "otf2-convert/plan/clock_map.h"
 #include "tests/unit/unit.h"

@@ -295,7 +295,7 @@ static void notes_and_yields(void **state)
          "30 enter Thread.yield @LU.java:40 count=1000\n50 leave Thread.yield @LU.java:40\n60 thread-end\n");
 }
 
-/* The pause of 30 to 50 on a thread that runs, on one that waits, and on the one that reports it. */
+/* The pause of 30 to 50 on a thread that runs, on one that waits, and on the reporting thread. */
 static void garbage_collection(void **state)
 {
   struct fixture *f = *state;
@@ -401,7 +401,7 @@ static void put_stuck(struct raw_thread *thread, uint64_t id, uint64_t since, ui
   RAW0(thread, RAW_THREAD_END, 0, 0, time + 1);
 }
 
-/* It waits from its begin to the run's end, or until it runs again: a run before it was told is none. */
+/* It waits from its begin to the run's end, or until it runs again: a run before it was reported is none. */
 static void virtual_threads_that_are_stuck(void **state)
 {
   struct fixture *f = *state;

@@ -172,7 +172,7 @@ static void *write_rows(void *argument)
   return (void *)(uintptr_t)count;
 }
 
-/* A word is one that the thread stored, and not older than that of the look before. */
+/* A word is one that the thread stored, and not older than the word of the look before. */
 static void check_row(const struct live_row *row, struct live_row *before, uint64_t ticks)
 {
   const uint64_t *words = row->words;
@@ -258,8 +258,8 @@ static void check_end(struct live_look *look, pthread_t *threads)
 }
 
 /*
- * The reader has the writers' own mapping here, so that a sanitizer of threads sees both at the same addresses: stores
- * of the words, and of each record before its head.
+ * The reader has the writers' own mapping here, so that a sanitizer of threads sees both at the same addresses. These
+ * are stores of the words, and of each record before its head.
  */
 static void no_word_is_torn(void **state)
 {
@@ -302,7 +302,7 @@ static unsigned executions_of(uint32_t thread)
   return 1 + thread * 7919u % 500;
 }
 
-/* The chunk goes to the log before the window is given back. */
+/* The chunk goes to the log before the window is released. */
 static void end_thread(struct writer *writer, int log)
 {
   struct raw_header header = *writer->window;
@@ -330,7 +330,7 @@ static void *live_and_end(void *argument)
   return NULL;
 }
 
-/* Rows of the thread alone; those of one that is over are its last. */
+/* Rows of the thread alone; the rows of an ended thread are its last. */
 static void check_lives(const struct live_look *look, uint8_t *over)
 {
   for (size_t i = 0; i < look->threads.count; i++) {

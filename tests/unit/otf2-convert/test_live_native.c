@@ -163,8 +163,8 @@ static void they_wait_for_a_look_that_is_later(void **state)
   assert_true(live_native_has_news(f->native, 0));
 }
 
-/* The process file tells of a library: code that was in none may be in it. What was counted is counted once, and stays
- * until it is counted again: no counter falls. */
+/* The process file has a library: code that was in none may be in it. What was counted is counted once, and stays until
+ * it is counted again: no counter falls. */
 static void all_begins_anew_where_code_was_unknown(void **state)
 {
   struct fixture *f = *state;
@@ -184,13 +184,13 @@ static void all_begins_anew_where_code_was_unknown(void **state)
   definitions_give_modules(&f->definitions, &modules);
   live_native_renew(f->native, &f->definitions);
   assert_int_equal(counted_of(f, 0), 9);
-  assert_false(live_native_has_news(f->native, 0)); /* nor is it told as it is meanwhile */
+  assert_false(live_native_has_news(f->native, 0)); /* nor is it reported as it is meanwhile */
   put_sample(f, 22 * MS, 1, 100);
   assert_true(live_native_take(f->native, &f->look, LATER, true));
   assert_int_equal(counted_of(f, 0), 10);
 }
 
-/* ... but not when it tells of a name, also in a process that unloads libraries. */
+/* ... but not when it has a name, also in a process that unloads libraries. */
 static void nothing_begins_anew_where_modules_are_the_same(void **state)
 {
   struct fixture *f = *state;

@@ -93,7 +93,7 @@ static void losses_of_a_window_and_of_gaps_add_up(void **state)
   trace_test_property(&f->trace, "HEDDLE::LOST_REASON", "HEDDLE_MAX_SIZE reached; 1 chunks missing");
 }
 
-/* A worker in a barrier that is over has left it, also where what it did later was lost. */
+/* A worker in a barrier that has ended has left it, also where what it did later was lost. */
 static void the_size_limit_in_a_finished_barrier(void **state)
 {
   struct fixture *f = *state;
@@ -121,7 +121,7 @@ static void the_size_limit_in_a_finished_barrier(void **state)
   trace_test_property(&f->trace, "HEDDLE::EVENTS_LOST", "7");
 }
 
-/* What was open when recording stopped, and was over when it went on, ends with the gap: no time behind it is theirs.
+/* What was open when recording stopped, and had ended when it went on, ends with the gap: no time behind it is theirs.
  */
 static void what_ended_in_a_gap_ends_with_it(void **state)
 {
@@ -140,7 +140,7 @@ static void what_ended_in_a_gap_ends_with_it(void **state)
                     "500 measurement on\n500 leave !$omp for closed=lost\n510 leave !$omp masked\n520 thread-end\n");
 }
 
-/* A region that ended in a gap does not contain those behind it, of which the runtime says that they are in none. */
+/* A region that ended in a gap does not contain regions behind it that are in no other, by the runtime's report. */
 static void a_region_that_ended_in_a_gap(void **state)
 {
   struct fixture *f = *state;
@@ -181,7 +181,7 @@ static void a_pause_that_does_not_end(void **state)
   trace_test_property(&f->trace, "HEDDLE::EVENTS_LOST", "0");
 }
 
-/* A thread of which nothing but the count of what it lost is left is no location, but counts. */
+/* A thread with nothing left but the count of what it lost is no location, but counts. */
 static void a_thread_without_records(void **state)
 {
   struct fixture *f = *state;

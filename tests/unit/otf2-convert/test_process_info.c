@@ -226,7 +226,7 @@ static void odd_listings(void **state)
               "t\nmodules: 0 0 0 0\ngone: \ngone: 77\n"
               "module: 1 0 0 ffffffffffffffff - /all\nmodule: 1 100 100 100 - /empty\nmodule: 1 9 9 5 - /less\n"
               "modules: 1 2 2 99999999999999999999\ngone: 0\ngone: 0\nmodule: 2 1 1 2 - /one\n");
-  assert_string_equal(path_at(&info, 5, 5), "?"); /* many came and went unseen */
+  assert_string_equal(path_at(&info, 5, 5), "?"); /* many were loaded and unloaded between listings */
   assert_string_equal(path_at(&info, 5, UINT64_MAX), "?");
   process_info_free(&info);
 }
@@ -454,7 +454,7 @@ static void a_trace_without_a_process_file(void **state)
 {
   put_process(*state, "a.1.1", NULL);
   assert_int_equal(trace_test_plan(*state), PLAN_FAULT);
-  put_process(*state, "a.2.2", RAW_PLAIN_PROCESS); /* the other one is left out */
+  put_process(*state, "a.2.2", RAW_PLAIN_PROCESS); /* the other one is ignored */
   assert_int_equal(trace_test_plan(*state), PLAN_READY);
   trace_test_convert(*state);
   trace_test_definitions(*state, "location", "location 0 OpenMP master in 0\n");
@@ -498,7 +498,7 @@ static void odd_processes_in_the_archive(void **state)
   put_process(trace, "a.3.3", "host: h\\x1b[31m\nstart: 3\npid: 3\nparent: a.3.3\nclock: monotonic\nanchor: 0 0 0\n");
   put_process(trace, "a.4.4", "");
   trace_test_convert(trace);
-  /* The one that says nothing began at 0. */
+  /* The process that says nothing began at 0. */
   trace_test_definitions(trace, "group",
                          "group 0 unknown [0] on 0 of -\ngroup 1 \\x0aevil\\xff [1] on 1 of -\n"
                          "group 2 unknown [2] on 1 of 1\ngroup 3 unknown [3] on 1 of -\n");

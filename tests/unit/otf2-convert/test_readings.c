@@ -47,7 +47,7 @@ static void finish(struct fixture *f, uint64_t time, unsigned thread, const char
   trace_test_events(&f->trace, thread, events);
 }
 
-/* The construct that ends at the time of a reading is over when it comes; a later event comes after it. */
+/* The construct that ends at the time of a reading has ended when it comes; a later event comes after it. */
 static void they_follow_what_ends(void **state)
 {
   struct fixture *f = *state;

@@ -91,7 +91,7 @@ static void absurd_times_stay_inside_the_stretch(void **state)
          "70 leave skipped instances\n80 leave skipped\n90 thread-end\n");
 }
 
-/* So many instances, the last of which are untimed. */
+/* So many instances; the last ones are untimed. */
 #define ENDED(all, untimed) ((untimed) * RAW_SKIPPED_UNTIMED + (all))
 
 static void untimed_instances_last_until_the_next_record(void **state)

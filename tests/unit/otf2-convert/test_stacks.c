@@ -79,7 +79,7 @@ static void it_goes_on_in_another_one(void **state)
   struct stack_note *next = scan(write_record(40, 0xff0, 4, 30));
   assert_from_to(next, 0xff0, 0x1040);
   assert_from_to(scan(write_record(50, 0x1008, 0, 30)), 0x1008, 0x1040);
-  /* The one that it goes on in lives as long as one that needs it. */
+  /* Its continuation lives as long as a note that needs it. */
   stack_note_release(whole);
   location.stack_next = 1;
   scan(write_record(60, 0x2000, 8, 0));

@@ -205,7 +205,7 @@ static void put_name(struct fixture *f, uint64_t number, const char *text)
   fwrite(padded, size, (length + size - 1) / size, f->log);
 }
 
-/* What the call is about is told once, and then by its number. A text may fill its records or not. */
+/* What the call is about is reported once, and then by its number. A text may fill its records or not. */
 static void a_call_names_what_it_is_about(void **state)
 {
   struct fixture *f = *state;
@@ -219,7 +219,7 @@ static void a_call_names_what_it_is_about(void **state)
   put(f, KERNEL_CALL, 61000000, WHO, SYS_write | 2u << KERNEL_NAME_AT);
   in(f, 62000000);
   out(f, 70000000);
-  put(f, KERNEL_CALL, 81000000, WHO, SYS_read | 3u << KERNEL_NAME_AT); /* not told */
+  put(f, KERNEL_CALL, 81000000, WHO, SYS_read | 3u << KERNEL_NAME_AT); /* not reported */
   in(f, 82000000);
   put_round(f, 90000000);
   finish(f, 100000000,

@@ -169,7 +169,7 @@ static void killed_after_a_region(void **state)
   free(text);
 }
 
-/* schedule(static, 2) over 100 iterations on 2 threads: 25 chunks for each, of which the first is reported. */
+/* schedule(static, 2) over 100 iterations on 2 threads: 25 chunks for each, and the first is reported. */
 static void chunks_are_derived(void **state)
 {
   struct fixture *f = *state;
@@ -267,7 +267,7 @@ static void nothing_is_before_the_first_record(void **state)
   expect(f, 1, "60 measurement off\n70 measurement on\n");
 }
 
-/* A cancelled loop has no end: the barrier behind it shows that it is over. */
+/* A cancelled loop has no end: the barrier behind it shows that it has ended. */
 static void cancelled_loop(void **state)
 {
   struct fixture *f = *state;
@@ -298,7 +298,7 @@ static void too_deep(void **state)
   expect_property(f, "HEDDLE::ENDS_UNMATCHED", "0");
 }
 
-/* A region whose place the runtime did not tell is none of the region that it is in. */
+/* A region whose place the runtime did not report is none of the region that it is in. */
 static void region_without_a_place(void **state)
 {
   struct fixture *f = *state;

@@ -154,7 +154,7 @@ static void what_is_no_file(void **state)
   trace_test_definitions(trace, "node", "node 0 machine alpha in -\n");
 }
 
-/* Reads a text of which nothing may be read beyond its end. `nodes` gets the numbers of the nodes, parents in front. */
+/* Reads a text; nothing may be read beyond its end. `nodes` gets the numbers of the nodes, parents in front. */
 static enum topology_xml read_text(const char *xml, size_t size, const char *host, char *nodes, size_t room)
 {
   const struct topology_node machine = {.kind = TOPOLOGY_MACHINE};

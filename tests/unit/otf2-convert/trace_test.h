@@ -27,7 +27,7 @@ enum plan_result trace_test_plan(const struct trace_test *trace);
 
 /* The events of a location, as archive_text has them. */
 void trace_test_events(const struct trace_test *trace, uint64_t location, const char *events);
-/* The definitions of one kind, as archive_definitions has them; of the archive's properties, one. */
+/* The definitions of one kind, as archive_definitions has them; for a property of the archive, one. */
 void trace_test_definitions(const struct trace_test *trace, const char *kind, const char *lines);
 void trace_test_property(const struct trace_test *trace, const char *name, const char *value);
 
