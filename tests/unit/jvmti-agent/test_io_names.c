@@ -1,5 +1,5 @@
-/* What input and output is about: sockets by their other side and their port, files by their path, and no more names
- * than there is room for. */
+/* What input and output is about: sockets by their other side and their port, files by their path. There are no more
+ * names than there is room for. */
 #include "jvmti-agent/io_names.h"
 #include "tests/unit/unit.h"
 

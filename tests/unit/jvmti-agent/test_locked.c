@@ -1,5 +1,5 @@
-/* Hooks at blocks that lock what a call gave: where they are put, beside those of all monitors, and that no damaged
- * class file harms. That the JVM takes the result, and that programs do what they did, is for tests/end-to-end/jomp.py.
+/* Hooks at blocks that lock what a call gave: where they are put, beside all monitors' hooks, and that no damaged class
+ * file harms. That the JVM takes the result, and that programs do what they did, is for tests/end-to-end/jomp.py.
  */
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/hooks.h"
@@ -122,7 +122,7 @@ static int32_t any(void *context, const struct weave_match *match)
   return ++*(int32_t *)context;
 }
 
-/* Those of all monitors can be put into a class that has these, and all of them be taken back. */
+/* Hooks of all monitors can be put into a class that has these, and all of them be taken back. */
 static void hooks_of_monitors_go_beside(void **state)
 {
   (void)state;

@@ -42,7 +42,7 @@ static struct calls calls_in(const struct class_file *file, const struct class_m
   return calls;
 }
 
-/* A constructor has a second handler; those of synchronized blocks lead back to themselves, and get no hook. */
+/* A constructor has a second handler; handlers of synchronized blocks lead back to themselves, and get no hook. */
 static void each_method_reports_its_begin_and_its_ends(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* The agent's options as a user writes them: what each one changes, what ends one, and that one that makes no sense
+/* The agent's options as a user writes them: what each one changes, and what ends one. An option that makes no sense
  * costs a line that names it, and nothing else. */
 #include "common/process/diag.h"
 #include "jvmti-agent/core/options.h"

@@ -52,7 +52,8 @@ static void a_full_table_refuses_new_pairs_and_keeps_the_others(void **state)
     assert_int_equal(pair_table_find(&table, 0x7f0000000000 + 8 * (i / 4), i % 4), i + 1);
 }
 
-/* Whoever looks up while others are added sees nothing, or the right number; what it saw once it sees from then on. */
+/* A thread that looks up while others are added sees nothing, or the right number; what it saw once it sees from then
+ * on. */
 static void *look_up(void *argument)
 {
   const struct pair_table *table = argument;

@@ -1,4 +1,4 @@
-/* What is put into code of sizes and shapes that a compiler seldom makes: methods that can't have hooks are left as
+/* What is put into code of sizes and shapes that a compiler seldom makes. Methods that can't have hooks are left as
  * they are and counted, all others are right. The class is made here, with one method whose code each test gives. */
 #include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/rewrite.h"
@@ -191,7 +191,7 @@ static void switches_keep_their_cases(void **state)
   }
 }
 
-/* Annotations of types: those of a variable, of a catch, and of an instruction with a value in a value. */
+/* Annotations of types: on a variable, on a catch, and on an instruction with a value in a value. */
 static void annotations_of_types_are_moved(void **state)
 {
   (void)state;

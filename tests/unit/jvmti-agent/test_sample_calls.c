@@ -1,5 +1,5 @@
-/* The tree of sampled calls: equal stacks have one number, which leads to all their frames; also where it is full,
- * where several threads add calls, and where a handler interrupts one that does. */
+/* The tree of sampled calls: equal stacks have one number, which leads to all their frames. It also holds where the
+ * tree is full, where several threads add calls, and where a handler interrupts one that does. */
 #include "common/raw/raw_trace.h"
 #include "jvmti-agent/sample_calls.h"
 #include "tests/unit/unit.h"
@@ -18,7 +18,7 @@ static struct call_frame frame(uintptr_t method, int32_t bytecode)
   return (struct call_frame){.bytecode = bytecode, .method = (void *)method}; // NOLINT(performance-no-int-to-ptr)
 }
 
-/* A stack of its own for each seed; those of near seeds have callers in common. */
+/* A stack of its own for each seed; stacks of near seeds have callers in common. */
 static uint32_t make_stack(uint32_t seed, struct call_frame stack[DEPTH])
 {
   uint32_t depth = 1 + seed % DEPTH;

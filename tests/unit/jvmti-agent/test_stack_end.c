@@ -43,7 +43,7 @@ static void at_the_end_all_is_released_all_once(void **state)
       /* Releases are recorded again only near the first frame, where the archive has nothing left to release. */
       for (unsigned i = 2000 - lost; i-- > 300;)
         assert_false(stack_end_released(&end, address_of(top, i) + (uintptr_t)off));
-      /* Others that are acquired on the way are left out, too. */
+      /* Others that are acquired on the way are ignored, too. */
       assert_int_equal(stack_end_acquired(&end, address_of(top, 310)), STACK_END_NOTHING);
       assert_false(stack_end_released(&end, address_of(top, 310)));
     }

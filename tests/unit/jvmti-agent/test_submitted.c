@@ -1,5 +1,5 @@
-/* Submitted tasks: each is taken out once, the oldest of one object first, also by threads beside each other, and what
- * does not fit is counted. */
+/* Submitted tasks: each is taken out once, the oldest of one object first, also by threads beside each other. What does
+ * not fit is counted. */
 #include "jvmti-agent/runtimes/submitted_tasks.h"
 #include "tests/unit/unit.h"
 

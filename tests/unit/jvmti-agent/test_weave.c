@@ -183,7 +183,7 @@ static void hooks_are_put_into_the_methods_that_are_there(void **state)
   free(woven.bytes);
 }
 
-/* Arguments and static methods tell the methods of one name apart. */
+/* Arguments and static methods distinguish the methods of one name. */
 static void methods_of_one_name_are_told_apart(void **state)
 {
   (void)state;
@@ -393,7 +393,7 @@ static void survives_random_damage(void **state)
   }
 }
 
-/* Whether the class is woven with two bytes in place of those at an offset. */
+/* True if the class is woven with two bytes in place of the bytes at an offset. */
 static bool is_woven_with(size_t at, unsigned value)
 {
   struct seen seen;
