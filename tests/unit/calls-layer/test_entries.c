@@ -95,7 +95,7 @@ static void a_child_has_them(void **state)
 
 /* All that is in registers which a call may change. */
 struct registers {
-  unsigned char before[3][32], after[3][32]; /* of vectors 0, 7 and 15 */
+  unsigned char before[3][32], after[3][32]; /* vectors 0, 7 and 15 */
   double x87_before, x87_after;
   uintptr_t (*function)(uintptr_t a, uintptr_t b);
   uintptr_t result;

@@ -1,6 +1,6 @@
 /*
- * The layer of exact calls, against functions that count their own: each path has its calls, on several threads, where
- * functions are left by jumps, and where calls are too deep. Sanitized builds watch the layer itself here.
+ * The layer of exact calls, against functions that count their own calls. Each path has its calls, on several threads,
+ * where functions are left by jumps, and where calls are too deep. Sanitized builds watch the layer itself here.
  */
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
@@ -145,7 +145,7 @@ static unsigned depth_of(size_t path)
   return depth;
 }
 
-/* Paths that are not deeper have their own calls; those of others are counted. */
+/* Paths that are not deeper have their own calls; calls of other paths are counted. */
 static void check(struct run runs[THREADS], unsigned deepest)
 {
   for (unsigned i = 0; i < THREADS; i++) {
@@ -192,7 +192,7 @@ static void deeper_calls_are_counted(void **unused)
   check(runs, 3);
 }
 
-/* Threads come and go: their slots and memory are used again, and the trees stay in the file. */
+/* Threads begin and end: their slots and memory are used again, and the trees stay in the file. */
 static void many_threads_one_after_the_other(void **unused)
 {
   (void)unused;
