@@ -1,4 +1,4 @@
-/* What the layer tells the recorder of objects, counts, holds and waits; the recorder is the test's. */
+/* What the layer reports to the recorder: objects, counts, holds and waits; the recorder is the test's. */
 #include "common/raw/raw_trace.h"
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
@@ -122,7 +122,7 @@ static int set_up(void **state)
   return 0;
 }
 
-/* The told things are these letters. */
+/* The reported things are these letters. */
 static void assert_told(const char *letters)
 {
   char found[TOLD_MAX + 1];
@@ -132,7 +132,7 @@ static void assert_told(const char *letters)
   assert_string_equal(found, letters);
 }
 
-/* How many calls of a kind for an object the counts tell of; object 0: several. */
+/* How many calls of a kind for an object the counts report; object 0: several. */
 static uint64_t counted(unsigned kind, uintptr_t object)
 {
   uint64_t sum = 0;
@@ -191,7 +191,7 @@ static void an_object_without_init_has_no_code(void **state)
   objects_destroy(&object);
 }
 
-/* More objects than there is room for: some are told each as if they had no init, but never wrongly. */
+/* More objects than there is room for: some are reported each as if they had no init, but never wrongly. */
 static void objects_without_room_are_not_invented(void **state)
 {
   (void)state;
@@ -246,7 +246,7 @@ static void counts_add_up(void **state)
   assert_told("");
 }
 
-/* Objects whose addresses fall on one place of the table, as those of a large structure may. */
+/* Objects whose addresses fall on one place of the table, as the objects of a large structure may. */
 static void objects_of_one_place_are_counted_apart(void **state)
 {
   (void)state;
