@@ -1,0 +1,83 @@
+/*
+ * The account of a run: what its processors could have done, each tick booked once, by cause. The rules are those of
+ * docs/why.md. Two passes over the events; memory depends on threads, places and open waits.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACCOUNT_H
+#define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACCOUNT_H
+
+#include "analyzer/trace/pass/analysis.h"
+
+enum account_kind {
+  ACCOUNT_WORK,
+  ACCOUNT_IMBALANCE,
+  ACCOUNT_SERIAL,
+  ACCOUNT_GRAIN,
+  ACCOUNT_TASKS,
+  ACCOUNT_SYNCHRONIZATION,
+  ACCOUNT_PROCESSORS,
+  ACCOUNT_BLOCKED,
+  ACCOUNT_THREADS,
+  ACCOUNT_COLLECTION,
+  ACCOUNT_MEMORY,
+  ACCOUNT_FOREVER,
+  ACCOUNT_RUNTIME,
+  ACCOUNT_MEASUREMENT,
+  ACCOUNT_OUTSIDE,
+  ACCOUNT_UNKNOWN,
+  ACCOUNT_KINDS
+};
+
+/* How a cause of a kind came about. */
+enum account_note {
+  NOTE_NONE,
+  NOTE_ALONE,   /* in a construct that one thread executes */
+  NOTE_WAKE_UP, /* from the action that ended a wait until the thread went on */
+  NOTE_LATE,    /* from the fork until the thread began */
+  NOTE_HANDED,  /* a lock on its way to the next thread */
+  NOTE_HOLDER_UNKNOWN,
+  NOTE_GAP,  /* between two executions of a small region */
+  NOTE_JOIN, /* threads of one creator */
+  NOTE_IDLE,
+  NOTE_TASKS,
+  NOTE_JVM,
+  NOTES
+};
+
+struct account_cause {
+  enum account_kind kind;
+  enum account_note note;
+  uint32_t place;  /* region; TRACE_NONE: outside of constructs */
+  uint32_t thread; /* location that most of it is the reason of; TRACE_NONE: unknown */
+  uint64_t lock;   /* number of the lock that it is about, mostly; 0: none, or unknown */
+  uint64_t ticks;
+};
+
+struct account {
+  uint32_t processors;                    /* what there was is these times `duration` */
+  uint32_t usable;                        /* processors that the run could use; 0: unknown */
+  uint32_t most;                          /* threads that had something to do at once */
+  uint64_t duration;                      /* ticks */
+  uint64_t executions;                    /* of the small construct of the first cause of GRAIN, or tasks; 0: none */
+  double grain_ticks;                     /* ... mean work */
+  bool switches;                          /* the trace has context switches: without, READY and BLOCKED are unknown */
+  unsigned __int128 ticks[ACCOUNT_KINDS]; /* their sum is processors * duration */
+  struct account_cause *causes;           /* most ticks first */
+  size_t cause_count;
+};
+
+/* Its result is a struct account. The first pass is shared with other analyses, the second one is in its end(). */
+extern const struct analysis account_analysis;
+
+/* The part of what there was, percent. */
+double account_percent(const struct account *account, unsigned __int128 ticks);
+
+#define ACCOUNT_THRESHOLD 3.0 /* percent: below, a cause is not the first */
+/* The kind of the first sentence; ACCOUNT_KINDS: nothing stands out. */
+enum account_kind account_first(const struct account *account);
+/* Its largest cause. NULL: none. */
+const struct account_cause *account_first_cause(const struct account *account);
+
+/* "imbalance", ...: for programs. */
+const char *account_kind_name(enum account_kind kind);
+
+#endif

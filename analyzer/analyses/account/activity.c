@@ -1,0 +1,568 @@
+#include "analyzer/analyses/account/activity.h"
+
+#include "analyzer/trace/definitions.h"
+#include "base/count_of.h"
+#include "common/raw/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum meaning {
+  MEANS_WORK,
+  MEANS_NOTHING, /* has the activity around it */
+  MEANS_PARALLEL,
+  MEANS_RUNTIME,
+  MEANS_ALONE,
+  MEANS_WAIT,
+  MEANS_READY,
+  MEANS_OFF,
+  MEANS_BLOCKED,
+  MEANS_OUTSIDE,
+  MEANS_IDLE,
+  MEANS_COLLECTION,
+  MEANS_START,
+  MEANS_MEASUREMENT,
+  MEANS_UNKNOWN
+};
+
+struct region_meaning {
+  uint8_t means;  /* enum meaning */
+  uint8_t waits;  /* enum waits_for */
+  uint8_t acts;   /* enum step_kind_of_account of its Enter, or ACT_DOES */
+  uint8_t domain; /* of the object's number */
+};
+
+enum { OF_JAVA = 1, OF_MUTEX, OF_CONDITION, OF_SEMAPHORE, OF_BARRIER };
+
+/* Waits and actions of POSIX threads and Java, by the region's name before its place. */
+static const struct {
+  const char *name;
+  struct region_meaning meaning;
+} thread_meanings[] = {
+    {REGION_PTHREAD_MUTEX, {MEANS_WAIT, FOR_MUTEX, ACT_DOES, OF_MUTEX}},
+    {REGION_PTHREAD_READ, {MEANS_WAIT, FOR_MUTEX, ACT_DOES, OF_MUTEX}},
+    {REGION_PTHREAD_WRITE, {MEANS_WAIT, FOR_MUTEX, ACT_DOES, OF_MUTEX}},
+    {REGION_PTHREAD_SPIN, {MEANS_WAIT, FOR_MUTEX, ACT_DOES, OF_MUTEX}},
+    {REGION_PTHREAD_UNLOCK, {MEANS_NOTHING, 0, ACT_SIGNAL, OF_MUTEX}},
+    {REGION_PTHREAD_CONDITION, {MEANS_WAIT, FOR_SIGNAL, ACT_DOES, OF_CONDITION}},
+    {REGION_PTHREAD_SIGNAL, {MEANS_NOTHING, 0, ACT_SIGNAL, OF_CONDITION}},
+    {REGION_PTHREAD_BROADCAST, {MEANS_NOTHING, 0, ACT_SIGNAL, OF_CONDITION}},
+    {REGION_PTHREAD_SEMAPHORE, {MEANS_WAIT, FOR_SIGNAL, ACT_DOES, OF_SEMAPHORE}},
+    {REGION_PTHREAD_POST, {MEANS_NOTHING, 0, ACT_SIGNAL, OF_SEMAPHORE}},
+    {REGION_PTHREAD_BARRIER, {MEANS_WAIT, FOR_OBJECT_MEETING, ACT_DOES, OF_BARRIER}},
+    {REGION_PTHREAD_JOIN, {MEANS_WAIT, FOR_END, ACT_DOES, 0}},
+    {REGION_PTHREAD_START, {MEANS_START, 0, ACT_DOES, 0}},
+    {REGION_THREAD_START, {MEANS_START, 0, ACT_DOES, 0}},
+    {REGION_MONITOR_ENTER, {MEANS_WAIT, FOR_OWNER, ACT_DOES, OF_JAVA}},
+    {REGION_JAVA_LOCK, {MEANS_WAIT, FOR_PERMIT_LOCK, ACT_DOES, 0}},
+    {REGION_PARK, {MEANS_WAIT, FOR_PERMIT, ACT_DOES, 0}},
+    {REGION_UNPARK, {MEANS_NOTHING, 0, ACT_UNPARK, 0}},
+    {REGION_INTERRUPT, {MEANS_NOTHING, 0, ACT_UNPARK, 0}},
+    {REGION_START_THREAD, {MEANS_NOTHING, 0, ACT_START, 0}},
+    {REGION_OBJECT_WAIT, {MEANS_WAIT, FOR_SIGNAL, ACT_DOES, OF_JAVA}},
+    {REGION_NOTIFY, {MEANS_NOTHING, 0, ACT_SIGNAL, OF_JAVA}},
+    {REGION_NOTIFY_ALL, {MEANS_NOTHING, 0, ACT_SIGNAL, OF_JAVA}},
+    {REGION_JOIN, {MEANS_WAIT, FOR_END, ACT_DOES, 0}},
+    {REGION_SLEEP, {MEANS_BLOCKED, 0, ACT_DOES, 0}},
+    {REGION_FILE_READ, {MEANS_BLOCKED, 0, ACT_DOES, 0}},
+    {REGION_FILE_WRITE, {MEANS_BLOCKED, 0, ACT_DOES, 0}},
+    {REGION_SOCKET_READ, {MEANS_OUTSIDE, 0, ACT_DOES, 0}},
+    {REGION_SOCKET_WRITE, {MEANS_OUTSIDE, 0, ACT_DOES, 0}},
+    {REGION_ACCEPT, {MEANS_OUTSIDE, 0, ACT_DOES, 0}},
+    {REGION_CONNECT, {MEANS_OUTSIDE, 0, ACT_DOES, 0}},
+    {REGION_SELECT, {MEANS_OUTSIDE, 0, ACT_DOES, 0}},
+    {REGION_LOOKUP, {MEANS_OUTSIDE, 0, ACT_DOES, 0}},
+    {REGION_IDLE, {MEANS_IDLE, 0, ACT_DOES, 0}},
+    {REGION_YIELD, {MEANS_NOTHING, 0, ACT_DOES, 0}},
+    {REGION_SAFEPOINT, {MEANS_RUNTIME, 0, ACT_DOES, 0}},
+    {REGION_GC, {MEANS_COLLECTION, 0, ACT_DOES, 0}},
+    {REGION_ALLOCATION_STALL, {MEANS_COLLECTION, 0, ACT_DOES, 0}},
+};
+
+static struct region_meaning thread_meaning(const struct trace_region *region, unsigned rule)
+{
+  const char *at = strstr(region->name, NAME_AT);
+  size_t size = at ? (size_t)(at - region->name) : strlen(region->name);
+  for (size_t i = 0; i < COUNT_OF(thread_meanings); i++)
+    if (strlen(thread_meanings[i].name) == size && strncmp(region->name, thread_meanings[i].name, size) == 0)
+      return thread_meanings[i].meaning;
+  return (struct region_meaning){rule == RULE_INHERIT ? MEANS_WORK : MEANS_NOTHING, 0, ACT_DOES, 0};
+}
+
+/* Constructs of Heddle's archives have a part that waits; those of other tools wait as a whole. */
+static struct region_meaning of_wait(const struct trace_region *region, bool parts, enum waits_for waits)
+{
+  bool is_part = strstr(region->name, " wait") != NULL;
+  return (struct region_meaning){!parts || is_part ? MEANS_WAIT : MEANS_RUNTIME, (uint8_t)waits, ACT_DOES, 0};
+}
+
+static struct region_meaning meaning_of(const struct trace_region *region, unsigned rule, bool parts)
+{
+  struct region_meaning plain = {MEANS_WORK, 0, ACT_DOES, 0};
+  switch (rule) {
+  case RULE_PARALLEL:
+    plain.means = MEANS_PARALLEL;
+    return plain;
+  case RULE_CHUNK:
+  case RULE_PROFILE_ROW:
+  case RULE_STATE_SPIN:
+    plain.means = MEANS_NOTHING;
+    return plain;
+  case RULE_SINGLE_SBLOCK:
+  case RULE_MASTER:
+    plain.means = MEANS_ALONE;
+    return plain;
+  case RULE_BARRIER:
+  case RULE_IMPLICIT_BARRIER:
+    return of_wait(region, parts, FOR_MEETING);
+  case RULE_REDUCTION:
+  case RULE_JAVA_REDUCTION:
+    return of_wait(region, true, FOR_MEETING);
+  case RULE_TASK_WAIT:
+    return of_wait(region, parts, FOR_TASKS);
+  case RULE_ORDERED:
+    if (strstr(region->name, "depend(source)")) {
+      plain.means = MEANS_RUNTIME;
+      return plain;
+    }
+    __attribute__((fallthrough));
+  case RULE_CRITICAL:
+  case RULE_ATOMIC:
+  case RULE_SET_LOCK:
+  case RULE_SET_NEST_LOCK:
+  case RULE_TEST_LOCK:
+    return (struct region_meaning){MEANS_WAIT, FOR_LOCK, ACT_DOES, 0};
+  case RULE_WRAPPER:
+  case RULE_TASK_CREATE:
+  case RULE_FLUSH:
+    plain.means = MEANS_RUNTIME;
+    return plain;
+  case RULE_TRACEFLUSH:
+  case RULE_BUFFER_FLUSH:
+    plain.means = MEANS_MEASUREMENT;
+    return plain;
+  case RULE_MEASUREMENT_OFF:
+  case RULE_SKIPPED:
+    plain.means = MEANS_UNKNOWN;
+    return plain;
+  case RULE_STATE_READY:
+    plain.means = MEANS_READY;
+    return plain;
+  case RULE_STATE_OFF:
+    plain.means = MEANS_OFF;
+    return plain;
+  case RULE_STATE_IDLE:
+    plain.means = MEANS_IDLE;
+    return plain;
+  default:
+    return region->paradigm == OTF2_PARADIGM_PTHREAD ? thread_meaning(region, rule) : plain;
+  }
+}
+
+struct region_meaning *region_meanings(const struct trace *trace)
+{
+  struct region_meaning *meanings = calloc((size_t)trace->region_count + 1, sizeof *meanings);
+  uint8_t *rules = machine_rules(trace);
+  bool parts = false;
+  for (uint32_t i = 0; rules && i < trace->region_count; i++)
+    parts |= (rules[i] == RULE_BARRIER || rules[i] == RULE_IMPLICIT_BARRIER || rules[i] == RULE_TASK_WAIT) &&
+             strstr(trace->regions[i].name, " wait") != NULL;
+  for (uint32_t i = 0; meanings && rules && i < trace->region_count; i++)
+    meanings[i] = meaning_of(&trace->regions[i], rules[i], parts);
+  if (!rules) {
+    free(meanings);
+    meanings = NULL;
+  }
+  free(rules);
+  return meanings;
+}
+
+struct open_region {
+  uint32_t region;
+  uint8_t means;
+  bool waiting;     /* its wait has not ended */
+  uint64_t ordinal; /* of the wait */
+};
+
+struct activity_lane {
+  const struct trace *trace;
+  uint32_t number;
+  const struct region_meaning *meanings;
+  bool thread, worker, begun, ended;
+  VECTOR(struct open_region) open;
+  VECTOR(uint32_t) teams;
+  unsigned regions;   /* open parallel regions */
+  uint64_t waits;     /* so far */
+  uint64_t lock_wait; /* the last wait for a lock: ordinal, and when it ended without an acquisition */
+  uint64_t lock_wait_end;
+  uint64_t last;
+  struct activity now;
+  struct item_queue queue;
+  bool failed;
+};
+
+static bool begin_activity_lane(void *context, void *into, const struct pass_location *location, struct error *error)
+{
+  const struct activity_pass *pass = context;
+  const struct trace_location *of = &pass->trace->locations[location->number];
+  struct activity_lane *lane = into;
+  (void)error;
+  *lane = (struct activity_lane){
+      .trace = pass->trace,
+      .number = location->number,
+      .meanings = pass->meanings,
+      .thread = trace_is_thread(pass->trace, location->number) && of->type != TRACE_THREAD_VIRTUAL,
+      .worker = of->type == TRACE_THREAD_WORKER,
+      .lock_wait_end = UINT64_MAX,
+      .queue = {.size = sizeof(struct account_step), .time_at = offsetof(struct account_step, time)}};
+  return true;
+}
+
+static void close_activity_lane(void *context, void *of)
+{
+  struct activity_lane *lane = of;
+  (void)context;
+  vector_free(&lane->open);
+  vector_free(&lane->teams);
+  item_queue_free(&lane->queue);
+}
+
+static bool wants_activity(const void *of)
+{
+  return ((const struct activity_lane *)of)->thread;
+}
+
+/* The construct that a region on the stack belongs to. */
+static uint32_t place_at(const struct activity_lane *lane, size_t index)
+{
+  for (size_t i = index + 1; i-- > 0;)
+    if (lane->open.items[i].means != MEANS_NOTHING)
+      return lane->open.items[i].region;
+  return TRACE_NONE;
+}
+
+static uint32_t alone_in(const struct activity_lane *lane)
+{
+  for (size_t i = lane->open.count; i-- > 0;)
+    if (lane->open.items[i].means == MEANS_ALONE)
+      return lane->open.items[i].region;
+  return TRACE_NONE;
+}
+
+static struct activity activity(enum does does, enum on_processor kernel, uint32_t place)
+{
+  return (struct activity){(uint8_t)does, (uint8_t)kernel, place};
+}
+
+/* The kernel's region, which is innermost, if there is one. */
+static enum on_processor kernel_at(const struct activity_lane *lane)
+{
+  unsigned means = lane->open.count ? lane->open.items[lane->open.count - 1].means : MEANS_WORK;
+  return means == MEANS_READY ? ON_READY : means == MEANS_OFF ? ON_OFF : ON_PROCESSOR;
+}
+
+/* With regions open that are no note and not the kernel's. */
+static struct activity in_region(const struct activity_lane *lane, size_t at, enum on_processor kernel)
+{
+  const struct open_region *in = &lane->open.items[at];
+  uint32_t place = place_at(lane, at), alone = alone_in(lane);
+  enum does off = kernel == ON_READY ? DOES_READY : DOES_BLOCKED;
+  if (in->means == MEANS_MEASUREMENT)
+    return activity(kernel == ON_READY ? DOES_READY : DOES_MEASUREMENT, ON_PROCESSOR, TRACE_NONE);
+  if (in->means == MEANS_WAIT && in->waiting)
+    return activity(DOES_WAIT, kernel, in->region);
+  if (in->means == MEANS_IDLE)
+    return activity(DOES_IDLE, ON_PROCESSOR, TRACE_NONE);
+  if (in->means == MEANS_BLOCKED || in->means == MEANS_OUTSIDE)
+    return activity(in->means == MEANS_BLOCKED ? DOES_BLOCKED : DOES_OUTSIDE, ON_PROCESSOR, in->region);
+  if (in->means == MEANS_START)
+    return activity(DOES_START, ON_PROCESSOR, in->region);
+  if (in->means == MEANS_COLLECTION)
+    return activity(DOES_COLLECTION, ON_PROCESSOR, in->region);
+  if (kernel != ON_PROCESSOR)
+    return activity(off, ON_PROCESSOR, place);
+  if (in->means == MEANS_UNKNOWN)
+    return activity(DOES_UNKNOWN, ON_PROCESSOR, TRACE_NONE);
+  if (in->means == MEANS_RUNTIME || (in->means == MEANS_PARALLEL && lane->teams.count < lane->regions))
+    return activity(DOES_RUNTIME, ON_PROCESSOR, place);
+  return alone != TRACE_NONE ? activity(DOES_ALONE, ON_PROCESSOR, alone) : activity(DOES_WORK, ON_PROCESSOR, place);
+}
+
+static struct activity doing(const struct activity_lane *lane)
+{
+  enum on_processor kernel = kernel_at(lane);
+  size_t count = lane->open.count - (kernel != ON_PROCESSOR);
+  while (count > 0 && lane->open.items[count - 1].means == MEANS_NOTHING)
+    count--;
+  if (count > 0)
+    return in_region(lane, count - 1, kernel);
+  if (lane->worker && lane->teams.count == 0)
+    return activity(DOES_IDLE, ON_PROCESSOR, TRACE_NONE);
+  return activity(kernel == ON_READY ? DOES_READY
+                  : kernel == ON_OFF ? DOES_BLOCKED
+                                     : DOES_WORK,
+                  ON_PROCESSOR, TRACE_NONE);
+}
+
+static void put(struct activity_lane *lane, struct account_step step)
+{
+  lane->now = step.now = doing(lane);
+  struct account_step *place = item_queue_add(&lane->queue);
+  if (place)
+    *place = step;
+  else
+    lane->failed = true;
+}
+
+static void put_activity(struct activity_lane *lane, uint64_t time)
+{
+  struct activity now = doing(lane);
+  if (now.does != lane->now.does || now.kernel != lane->now.kernel || now.place != lane->now.place)
+    put(lane, (struct account_step){.kind = ACT_DOES, .time = time});
+}
+
+static void begin(struct activity_lane *lane, uint64_t time)
+{
+  lane->last = time;
+  if (lane->begun)
+    return;
+  lane->begun = true;
+  put(lane, (struct account_step){.kind = ACT_BEGIN, .time = time});
+}
+
+/* The key of an object; numbers are those of a process, Java's those of a class. */
+static uint64_t object_of(const struct activity_lane *lane, const struct trace_event *event, unsigned domain)
+{
+  const struct trace *trace = lane->trace;
+  uint64_t number = trace_attribute(event, trace->object, 0);
+  const char *class_name = trace_attribute_text(trace, event, trace->object_class);
+  uint64_t key = hash_mix(number + ((uint64_t)domain << 56));
+  if (number == 0 && class_name == NULL)
+    return 0;
+  key = trace_key_in_process(trace, lane->number, class_name ? hash_text(key, class_name) : key);
+  return key ? key : 1;
+}
+
+static void enter_wait(struct activity_lane *lane, const struct trace_event *event, struct region_meaning meaning)
+{
+  struct open_region *in = &lane->open.items[lane->open.count - 1];
+  struct account_step step = {.kind = ACT_WAIT,
+                              .waits = meaning.waits,
+                              .time = event->time,
+                              .region = event->index,
+                              .team = lane->teams.count ? lane->teams.items[lane->teams.count - 1] : TRACE_NONE,
+                              .ordinal = lane->waits,
+                              .owner = trace_attribute(event, lane->trace->owner, 0)};
+  in->waiting = true;
+  in->ordinal = lane->waits++;
+  if (meaning.waits == FOR_END)
+    step.number = trace_attribute(event, lane->trace->thread, step.owner);
+  else if (meaning.domain)
+    step.number = object_of(lane, event, meaning.domain);
+  step.lock = trace_attribute(event, lane->trace->object, 0);
+  put(lane, step);
+}
+
+static void enter(struct activity_lane *lane, const struct trace_event *event)
+{
+  struct region_meaning meaning =
+      event->index == TRACE_NONE ? (struct region_meaning){0} : lane->meanings[event->index];
+  struct open_region in = {event->index, meaning.means, false, 0};
+  if (lane->open.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->open, in)) {
+    lane->failed = true;
+    return;
+  }
+  lane->regions += meaning.means == MEANS_PARALLEL;
+  if (meaning.means == MEANS_WAIT)
+    enter_wait(lane, event, meaning);
+  else if (meaning.acts != ACT_DOES && meaning.acts != ACT_BEGIN)
+    put(lane, (struct account_step){.kind = meaning.acts,
+                                    .time = event->time,
+                                    .region = event->index,
+                                    .number = meaning.domain ? object_of(lane, event, meaning.domain)
+                                                             : trace_attribute(event, lane->trace->thread, 0)});
+  else
+    put_activity(lane, event->time);
+}
+
+static void end_wait(struct activity_lane *lane, const struct trace_event *event, struct open_region *in, uint64_t lock)
+{
+  const struct trace *trace = lane->trace;
+  struct region_meaning meaning = lane->meanings[in->region];
+  bool leaves = event->kind == TRACE_Leave;
+  bool late = leaves && trace_attribute(event, trace->timed_out, 0);
+  bool cut = leaves && trace_attribute_text(trace, event, trace->closed) != NULL;
+  in->waiting = false;
+  if (meaning.waits == FOR_LOCK) {
+    lane->lock_wait = in->ordinal;
+    lane->lock_wait_end = lock ? UINT64_MAX : event->time;
+  }
+  put(lane, (struct account_step){.kind = ACT_WAIT_END,
+                                  .waits = meaning.waits,
+                                  .flags = (uint8_t)((late ? ACT_TIMED_OUT : 0) | (cut ? ACT_CUT : 0)),
+                                  .time = event->time,
+                                  .region = in->region,
+                                  .ordinal = in->ordinal,
+                                  .number = lock,
+                                  .owner = leaves ? trace_attribute(event, trace->owner, 0) : 0});
+}
+
+static void leave(struct activity_lane *lane, const struct trace_event *event)
+{
+  size_t at = lane->open.count;
+  while (at > 0 && lane->open.items[at - 1].region != event->index)
+    at--;
+  if (at == 0) /* never entered */
+    return;
+  while (lane->open.count >= at) {
+    struct open_region *in = &lane->open.items[lane->open.count - 1];
+    struct open_region left = *in;
+    lane->open.count--;
+    lane->regions -= left.means == MEANS_PARALLEL;
+    if (left.waiting)
+      end_wait(lane, event, &left, 0);
+  }
+  put_activity(lane, event->time);
+}
+
+/* A key of a lock in its process, never 0. */
+static uint64_t lock_of(const struct activity_lane *lane, const struct trace_event *event)
+{
+  uint32_t process = lane->trace->locations[lane->number].process;
+  return (uint64_t)(process + 1) << 32 | event->index;
+}
+
+static void acquire(struct activity_lane *lane, const struct trace_event *event)
+{
+  uint64_t lock = lock_of(lane, event);
+  for (size_t i = lane->open.count; i-- > 0;) {
+    struct open_region *in = &lane->open.items[i];
+    if (in->waiting && lane->meanings[in->region].waits == FOR_LOCK) {
+      end_wait(lane, event, in, lock);
+      break;
+    }
+    if (in->means != MEANS_NOTHING && in->means != MEANS_READY && in->means != MEANS_OFF)
+      break;
+  }
+  if (lane->lock_wait_end == event->time) {
+    put(lane,
+        (struct account_step){.kind = ACT_WAIT_LOCK, .time = event->time, .ordinal = lane->lock_wait, .number = lock});
+    lane->lock_wait_end = UINT64_MAX;
+  }
+  put(lane, (struct account_step){.kind = ACT_ACQUIRE, .time = event->time, .number = lock});
+}
+
+static void change_team(struct activity_lane *lane, const struct trace_event *event)
+{
+  bool begins = event->kind == TRACE_ThreadTeamBegin;
+  uint32_t team = event->index, region = TRACE_NONE;
+  for (size_t i = lane->open.count; i-- > 0 && region == TRACE_NONE;)
+    region = lane->open.items[i].means == MEANS_PARALLEL ? lane->open.items[i].region : TRACE_NONE;
+  if (begins) {
+    lane->failed |= lane->teams.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->teams, team);
+  } else if (lane->teams.count > 0) {
+    team = lane->teams.items[--lane->teams.count];
+  } else {
+    return;
+  }
+  put(lane, (struct account_step){
+                .kind = begins ? ACT_TEAM_BEGIN : ACT_TEAM_END, .time = event->time, .team = team, .region = region});
+}
+
+static bool take_activity_event(void *of, const struct trace_event *event)
+{
+  struct activity_lane *lane = of;
+  begin(lane, event->time);
+  switch (event->kind) {
+  case TRACE_Enter:
+    enter(lane, event);
+    break;
+  case TRACE_Leave:
+    leave(lane, event);
+    break;
+  case TRACE_ThreadAcquireLock:
+  case TRACE_OmpAcquireLock:
+    acquire(lane, event);
+    break;
+  case TRACE_ThreadReleaseLock:
+  case TRACE_OmpReleaseLock:
+    put(lane, (struct account_step){.kind = ACT_RELEASE, .time = event->time, .number = lock_of(lane, event)});
+    break;
+  case TRACE_ThreadTeamBegin:
+  case TRACE_ThreadTeamEnd:
+    change_team(lane, event);
+    break;
+  case TRACE_ThreadTaskComplete:
+    put(lane, (struct account_step){.kind = ACT_TASK_DONE,
+                                    .time = event->time,
+                                    .team = lane->teams.count ? lane->teams.items[lane->teams.count - 1] : TRACE_NONE});
+    break;
+  case TRACE_ThreadCreate:
+    put(lane, (struct account_step){.kind = ACT_CREATE, .time = event->time, .number = event->number});
+    break;
+  case TRACE_ThreadBegin:
+    put(lane, (struct account_step){.kind = ACT_CREATED, .time = event->time, .number = event->number});
+    break;
+  case TRACE_ThreadWait:
+    put(lane, (struct account_step){.kind = ACT_JOINS, .time = event->time, .number = event->number});
+    break;
+  default:
+    break;
+  }
+  return !lane->failed;
+}
+
+static bool end_activity_lane(void *of)
+{
+  struct activity_lane *lane = of;
+  lane->ended = true;
+  if (lane->begun) {
+    while (lane->open.count > 0) {
+      struct open_region left = lane->open.items[--lane->open.count];
+      if (left.waiting)
+        put(lane, (struct account_step){.kind = ACT_WAIT_END,
+                                        .waits = lane->meanings[left.region].waits,
+                                        .flags = ACT_CUT,
+                                        .time = lane->last,
+                                        .region = left.region,
+                                        .ordinal = left.ordinal});
+    }
+    put(lane, (struct account_step){.kind = ACT_STOP, .time = lane->last});
+  }
+  return !lane->failed;
+}
+
+static struct item_queue *activity_queue(void *of)
+{
+  return &((struct activity_lane *)of)->queue;
+}
+
+static uint64_t activity_reached(void *of)
+{
+  const struct activity_lane *lane = of;
+  return lane->ended || !lane->thread ? UINT64_MAX : lane->last;
+}
+
+static bool take_activity(void *context, uint32_t location, void *item)
+{
+  const struct activity_pass *pass = context;
+  return pass->sink(pass->context, location, item);
+}
+
+void activity_subscribe(const void *state, struct subscriber *lanes)
+{
+  (void)state;
+  *lanes = (struct subscriber){.context = lanes->context,
+                               .stateless = true,
+                               .before = true,
+                               .others = true,
+                               .lane_size = sizeof(struct activity_lane),
+                               .begin = begin_activity_lane,
+                               .wants_events = wants_activity,
+                               .event = take_activity_event,
+                               .end = end_activity_lane,
+                               .close = close_activity_lane,
+                               .queue = activity_queue,
+                               .reached = activity_reached,
+                               .take = take_activity};
+}

@@ -1,0 +1,104 @@
+/*
+ * Activities and actions of one thread, from the events of its location: what it does from when on, which waits begin
+ * and end, and what may end waits of other threads. Both passes of the account read the same steps.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACTIVITY_H
+#define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACTIVITY_H
+
+#include "analyzer/trace/pass/pass.h"
+
+enum does {
+  DOES_NOTHING, /* not begun, or ended */
+  DOES_WORK,
+  DOES_ALONE, /* work in a single, masked or section that one thread alone executes */
+  DOES_RUNTIME,
+  DOES_MEASUREMENT,
+  DOES_UNKNOWN, /* not measured */
+  DOES_READY,
+  DOES_BLOCKED, /* sleeps, reads a file, or waits in the kernel for an unknown action */
+  DOES_OUTSIDE, /* waits for what comes from outside of the run */
+  DOES_IDLE,    /* a pool's thread without work */
+  DOES_COLLECTION,
+  DOES_START, /* it was created, and does not run yet */
+  DOES_WAIT
+};
+
+enum on_processor { ON_PROCESSOR, ON_READY, ON_OFF };
+
+/* What a thread does. */
+struct activity {
+  uint8_t does;   /* enum does */
+  uint8_t kernel; /* enum on_processor; only of DOES_WAIT */
+  uint32_t place; /* region; TRACE_NONE: outside of constructs */
+};
+
+/* What a wait is for, which says what ends it. */
+enum waits_for {
+  FOR_MEETING, /* barrier, end of a region or reduction of a team */
+  FOR_OBJECT_MEETING,
+  FOR_TASKS,
+  FOR_LOCK,   /* its acquisition is an event */
+  FOR_MUTEX,  /* its release is a signal */
+  FOR_OWNER,  /* a monitor: only its owner is known */
+  FOR_SIGNAL, /* condition, semaphore, notify */
+  FOR_PERMIT, /* unpark */
+  FOR_PERMIT_LOCK,
+  FOR_END /* of a thread */
+};
+
+enum step_kind_of_account {
+  ACT_BEGIN,
+  ACT_DOES,
+  ACT_WAIT,
+  ACT_WAIT_END,
+  ACT_WAIT_LOCK, /* the lock of the thread's last wait is known after its end */
+  ACT_ACQUIRE,
+  ACT_RELEASE,
+  ACT_SIGNAL,  /* at an object */
+  ACT_UNPARK,  /* for a thread */
+  ACT_START,   /* starts a Java thread */
+  ACT_CREATE,  /* creates POSIX thread `number` */
+  ACT_CREATED, /* is POSIX thread `number` */
+  ACT_JOINS,   /* the innermost wait is for POSIX thread `number` */
+  ACT_TEAM_BEGIN,
+  ACT_TEAM_END,
+  ACT_TASK_DONE,
+  ACT_STOP
+};
+
+enum { ACT_TIMED_OUT = 1, ACT_CUT = 2 };
+
+struct account_step {
+  uint64_t time;
+  uint8_t kind;        /* enum step_kind_of_account */
+  uint8_t waits;       /* WAIT, WAIT_END: enum waits_for */
+  uint8_t flags;       /* WAIT_END */
+  struct activity now; /* from here on */
+  uint32_t region;     /* that waits; TEAM_BEGIN: the parallel region */
+  uint32_t team;       /* WAIT of FOR_MEETING, TEAM_...: team */
+  uint64_t ordinal;    /* WAIT, WAIT_END: the thread's waits in the order of their begins */
+  uint64_t number;     /* object's key, lock, thread; 0: unknown */
+  uint64_t lock;       /* WAIT: the number of what it is for in the archive; 0: unknown */
+  uint64_t owner;      /* id of a thread; 0: unknown */
+};
+
+/* What each region means for an activity, for both passes; free() it. NULL: no memory. */
+struct region_meaning;
+struct region_meaning *region_meanings(const struct trace *trace);
+
+/* Takes the steps of all threads, in order of time. False: no memory. */
+typedef bool activity_sink(void *context, uint32_t location, const struct account_step *step);
+
+/* The begin of the context of subscribers that activity_subscribe() made. */
+struct activity_pass {
+  const struct trace *trace;
+  const struct region_meaning *meanings;
+  activity_sink *sink;
+  void *context;
+};
+
+/* Fills in a subscriber with a struct activity_pass as its context: for passes in order over all of the trace, also
+ * over what is not looked at. `state` is not used: this is an adapt() of analyses. */
+void activity_subscribe(const void *state, struct subscriber *lanes);
+
+#endif

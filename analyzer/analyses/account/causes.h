@@ -1,0 +1,62 @@
+/*
+ * Causes of lost time, and each thread's time by cause: sums that only grow, snapshots of them, and what a thread did
+ * between a snapshot and now. The second pass of the account, one thread.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_CAUSES_H
+#define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_CAUSES_H
+
+#include "analyzer/analyses/account/account.h"
+#include "base/hash.h"
+#include "base/vector.h"
+
+/* Ticks with 32 binary digits behind the point: shares of processors. */
+typedef unsigned __int128 fine_ticks;
+#define FINE_SHIFT 32
+
+struct cause {
+  uint8_t kind; /* enum account_kind */
+  uint8_t note; /* enum account_note */
+  uint32_t place;
+  fine_ticks ticks; /* booked */
+  uint64_t lock;    /* the number of the lock that most of it is about, nearly always; 0: unknown */
+  uint64_t of_lock; /* ticks by which it is ahead of others */
+};
+
+struct causes {
+  VECTOR(struct cause) list;
+  struct hash index;  /* kind, note, place -> index */
+  struct hash blamed; /* cause << 32 | location -> ticks; not fine */
+  bool failed;        /* no memory */
+};
+
+void causes_free(struct causes *causes);
+/* The number of a cause, which is new or known. 0 if memory is short, and then causes->failed. */
+uint32_t cause_of(struct causes *causes, enum account_kind kind, enum account_note note, uint32_t place);
+/* Books ticks to a cause, and to the thread that is its reason; TRACE_NONE: none. */
+void causes_book(struct causes *causes, uint32_t cause, fine_ticks ticks, uint32_t location);
+/* Ticks of the cause are about a lock. */
+void causes_name_lock(struct causes *causes, uint32_t cause, uint64_t lock, uint64_t ticks);
+
+struct cause_part {
+  uint32_t cause;
+  uint64_t ticks;
+};
+
+/* Parts of a time by cause; `total` is their sum. */
+struct mix {
+  VECTOR(struct cause_part) parts;
+  uint64_t total;
+};
+
+void mix_add(struct causes *causes, struct mix *mix, uint32_t cause, uint64_t ticks);
+void mix_clear(struct mix *mix);
+void mix_free(struct mix *mix);
+/* Books ticks by the parts of the mix; what rounding leaves goes to the largest one. */
+void mix_book(struct causes *causes, const struct mix *mix, fine_ticks ticks, uint32_t location);
+/* Adds whole ticks by the parts of another mix: the largest remainders are rounded up, of equal ones the lower cause's.
+ */
+void mix_spread(struct causes *causes, struct mix *into, const struct mix *by, uint64_t ticks);
+/* Removes from `mix` what `other` has as much of, by kind; places of a kind keep their proportion. */
+void mix_subtract(const struct causes *causes, struct mix *mix, const struct mix *other);
+
+#endif

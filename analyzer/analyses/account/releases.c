@@ -1,0 +1,654 @@
+#include "analyzer/analyses/account/releases.h"
+
+#include "base/hash.h"
+#include "common/raw/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MEETINGS = 4,        /* of a team that can be open at once */
+  BLOCK_FIRST = 8,     /* records in the first block of a thread; each is twice as large as the one before, ... */
+  BLOCK_MOST = 4096,   /* ... up to this */
+  STASH_MOST = 1 << 20 /* records that a reader keeps for waits that begin later */
+};
+
+struct release_block {
+  uint64_t offset;
+  uint32_t count;
+};
+struct release_block_list {
+  VECTOR(struct release_block) list;
+};
+
+struct action {
+  uint64_t time;
+  uint32_t by; /* location; TRACE_NONE: none */
+};
+
+struct meeting {
+  uint64_t key; /* instance << 32 | number */
+  struct action last;
+};
+
+struct team_member {
+  uint32_t instance, arrivals;
+};
+
+struct met_team {
+  uint32_t instance;
+  uint32_t begun;     /* members of this instance */
+  uint64_t last_task; /* the end of one, last */
+  struct team_member *members;
+  struct meeting meetings[MEETINGS];
+};
+
+struct object {
+  uint32_t waiting;
+  struct action last;   /* signal, or arrival of this instance */
+  struct action before; /* the last arrival of the instance before */
+  uint32_t instance;
+  bool left;
+};
+
+struct pending_wait {
+  uint64_t ordinal, start, key, owner;
+  uint32_t team, instance, meeting;
+  uint8_t waits;
+};
+
+struct releasing_thread {
+  struct activity now;
+  bool demand;
+  uint64_t stopped;
+  struct action permit;
+  struct created_group group; /* that it has created */
+  VECTOR(struct pending_wait) waits;
+  struct wait_record *block;
+  uint32_t block_count, block_room;
+};
+
+struct release_finder {
+  struct releases *out;
+  struct error error; /* of the spool */
+  struct releasing_thread *threads;
+  struct met_team *teams;
+  struct slots objects; /* by key, as long as a thread waits */
+  struct hash locks;    /* key -> index of `released` */
+  VECTOR(struct action) released;
+  struct hash java_threads, kernel_threads, posix_threads, creators;
+  uint64_t *at_once; /* ticks, by the number of threads with something to do */
+  uint32_t demand;
+  uint64_t now;
+  bool failed;
+};
+
+static const struct action no_action = {0, TRACE_NONE};
+
+/* Whether a thread in this activity has something to do, or waits for somebody who has. */
+static bool has_demand(const struct release_finder *finder, uint32_t location)
+{
+  const struct releasing_thread *thread = &finder->threads[location];
+  unsigned does = thread->now.does, service = finder->out->services[location];
+  if (does == DOES_NOTHING || does == DOES_IDLE || does == DOES_OUTSIDE || service == SERVICE_OF_JVM)
+    return false;
+  if (does != DOES_WAIT)
+    return service == NO_SERVICE || (does != DOES_BLOCKED && does != DOES_START);
+  bool joins = thread->waits.count > 0 && thread->waits.items[thread->waits.count - 1].waits == FOR_END;
+  return service == NO_SERVICE && !(joins && thread->group.alive + thread->group.ended > 1 && thread->group.ended == 0);
+}
+
+static void count_demand(struct release_finder *finder, uint32_t location)
+{
+  struct releasing_thread *thread = &finder->threads[location];
+  bool demand = has_demand(finder, location);
+  finder->demand += (uint32_t)demand - (uint32_t)thread->demand;
+  thread->demand = demand;
+}
+
+/* A block that is full goes to disk. */
+static bool write_block(struct release_finder *finder, uint32_t location)
+{
+  struct releasing_thread *thread = &finder->threads[location];
+  struct release_block block = {0, thread->block_count};
+  if (thread->block_count == 0)
+    return true;
+  bool good =
+      spool_append(finder->out->spool, thread->block, thread->block_count * sizeof *thread->block, &block.offset);
+  if (!good)
+    spool_fail(finder->out->spool, finder->error);
+  thread->block_count = 0;
+  return good && vector_push(&finder->out->blocks[location].list, block);
+}
+
+static void keep(struct release_finder *finder, uint32_t location, const struct wait_record *record)
+{
+  struct releasing_thread *thread = &finder->threads[location];
+  if (thread->block_count == thread->block_room) {
+    finder->failed |= !write_block(finder, location);
+    uint32_t room = thread->block_room == 0 ? BLOCK_FIRST : 2 * thread->block_room;
+    if (room <= BLOCK_MOST) {
+      struct wait_record *more = reallocarray(thread->block, room, sizeof *more);
+      finder->failed |= !more;
+      if (!more)
+        return;
+      thread->block = more;
+      thread->block_room = room;
+    }
+  }
+  thread->block[thread->block_count++] = *record;
+}
+
+static uint32_t thread_of(const struct release_finder *finder, const struct hash *ids, uint32_t location, uint64_t id)
+{
+  return thread_ids_find(ids, finder->out->trace->locations[location].process, id);
+}
+
+/* By Java's id, or the kernel's. */
+static uint32_t named_thread(const struct release_finder *finder, uint32_t location, uint64_t id)
+{
+  uint32_t java = thread_of(finder, &finder->java_threads, location, id);
+  return java != TRACE_NONE ? java : thread_of(finder, &finder->kernel_threads, location, id);
+}
+
+static void begin_wait(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  struct pending_wait wait = {.ordinal = step->ordinal,
+                              .start = step->time,
+                              .key = step->number,
+                              .owner = step->owner,
+                              .team = step->team,
+                              .waits = step->waits};
+  if (step->waits == FOR_MEETING && step->team != TRACE_NONE) {
+    struct met_team *team = &finder->teams[step->team];
+    uint32_t rank = trace_team_rank(&finder->out->trace->teams[step->team], location);
+    if (rank == TRACE_NONE || !team->members)
+      wait.team = TRACE_NONE;
+    else {
+      wait.instance = team->members[rank].instance;
+      wait.meeting = team->members[rank].arrivals++;
+      struct meeting *meeting = &team->meetings[wait.meeting % MEETINGS];
+      *meeting = (struct meeting){(uint64_t)wait.instance << 32 | wait.meeting, {step->time, location}};
+    }
+  }
+  bool of_object = step->waits == FOR_OBJECT_MEETING || step->waits == FOR_MUTEX || step->waits == FOR_SIGNAL;
+  if (of_object && step->number != 0) {
+    struct object *object = slots_find(&finder->objects, step->number);
+    struct object fresh = {.last = no_action, .before = no_action};
+    if (!object) {
+      finder->failed |= !slots_put(&finder->objects, step->number, &fresh);
+      object = slots_find(&finder->objects, step->number);
+    }
+    if (object) {
+      object->waiting++;
+      if (step->waits == FOR_OBJECT_MEETING) {
+        if (object->left) {
+          object->before = object->last;
+          object->instance++;
+          object->left = false;
+        }
+        object->last = (struct action){step->time, location};
+        wait.instance = object->instance;
+      }
+    }
+  }
+  finder->failed |= !vector_push(&finder->threads[location].waits, wait);
+}
+
+static struct action release_at_object(struct release_finder *finder, const struct pending_wait *wait)
+{
+  struct object *object = wait->key ? slots_find(&finder->objects, wait->key) : NULL;
+  struct action action = no_action;
+  if (!object)
+    return action;
+  if (wait->waits == FOR_OBJECT_MEETING) {
+    action = wait->instance == object->instance ? object->last : object->before;
+    object->left |= wait->instance == object->instance;
+  } else {
+    action = object->last;
+  }
+  struct object unused;
+  if (--object->waiting == 0)
+    slots_take(&finder->objects, wait->key, &unused);
+  return action;
+}
+
+static struct action release_of(struct release_finder *finder, uint32_t location, const struct pending_wait *wait,
+                                const struct account_step *step, uint64_t *detail)
+{
+  const struct met_team *team =
+      wait->waits == FOR_MEETING && wait->team != TRACE_NONE ? &finder->teams[wait->team] : NULL;
+  uint32_t other;
+  switch (wait->waits) {
+  case FOR_MEETING:
+    if (team && team->meetings[wait->meeting % MEETINGS].key == ((uint64_t)wait->instance << 32 | wait->meeting)) {
+      struct action last = team->meetings[wait->meeting % MEETINGS].last;
+      if (team->last_task > last.time && team->last_task <= step->time) {
+        *detail = last.time > wait->start ? last.time : wait->start;
+        last.time = team->last_task;
+      }
+      return last;
+    }
+    return no_action;
+  case FOR_OBJECT_MEETING:
+  case FOR_MUTEX:
+  case FOR_SIGNAL:
+    return release_at_object(finder, wait);
+  case FOR_LOCK: {
+    *detail = step->number;
+    const uint64_t *index = step->number ? hash_find(&finder->locks, step->number) : NULL;
+    return index ? finder->released.items[*index] : no_action;
+  }
+  case FOR_PERMIT:
+  case FOR_PERMIT_LOCK:
+    return finder->threads[location].permit;
+  case FOR_OWNER:
+    other = named_thread(finder, location, step->owner ? step->owner : wait->owner);
+    return (struct action){other == TRACE_NONE ? 0 : step->time, other};
+  case FOR_END:
+    other = wait->key ? (uint32_t)(wait->key - 1) : TRACE_NONE;
+    if (other == TRACE_NONE || other >= finder->out->trace->location_count)
+      return no_action;
+    return (struct action){finder->threads[other].stopped ? finder->threads[other].stopped : step->time, other};
+  default:
+    return no_action;
+  }
+}
+
+static void end_pending(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  struct releasing_thread *thread = &finder->threads[location];
+  size_t at = thread->waits.count;
+  while (at > 0 && thread->waits.items[at - 1].ordinal != step->ordinal)
+    at--;
+  if (at == 0)
+    return;
+  struct pending_wait wait = thread->waits.items[at - 1];
+  struct wait_record record = {.ordinal = step->ordinal, .release = step->time, .end = step->time, .waker = TRACE_NONE};
+  struct action action = release_of(finder, location, &wait, step, &record.detail);
+  memmove(&thread->waits.items[at - 1], &thread->waits.items[at], (thread->waits.count - at) * sizeof wait);
+  thread->waits.count--;
+  bool meeting = wait.waits == FOR_MEETING || wait.waits == FOR_OBJECT_MEETING;
+  if (action.by != TRACE_NONE && (action.time >= wait.start || meeting || wait.waits == FOR_END)) {
+    record.waker = action.by;
+    record.release = action.time < wait.start ? wait.start : action.time > step->time ? step->time : action.time;
+  }
+  bool never = step->flags & ACT_CUT;
+  bool late = step->flags & ACT_TIMED_OUT && (wait.waits == FOR_SIGNAL || wait.waits == FOR_PERMIT);
+  if (never || late) {
+    record.release = step->time;
+    record.waker = never && wait.waits == FOR_OWNER ? record.waker : TRACE_NONE;
+  }
+  record.flags = (uint8_t)((late ? WAIT_TIMES_OUT : 0) | (never ? WAIT_NEVER_ENDS : 0) |
+                           (record.waker == TRACE_NONE ? WAIT_UNRELEASED : 0));
+  keep(finder, location, &record);
+}
+
+/* The lock of a wait whose record was kept a moment ago. */
+static void name_lock(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  struct releasing_thread *thread = &finder->threads[location];
+  struct wait_record *record = thread->block_count ? &thread->block[thread->block_count - 1] : NULL;
+  const uint64_t *index = hash_find(&finder->locks, step->number);
+  if (!record || record->ordinal != step->ordinal)
+    return;
+  record->detail = step->number;
+  if (!index || finder->released.items[*index].by == location)
+    return;
+  struct action action = finder->released.items[*index];
+  record->waker = action.by;
+  record->release = action.time < record->release ? action.time : record->release;
+  record->flags &= (uint8_t)~WAIT_UNRELEASED;
+}
+
+static void signal_object(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  struct object *object = step->number ? slots_find(&finder->objects, step->number) : NULL;
+  if (object)
+    object->last = (struct action){step->time, location};
+}
+
+static void release_lock(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  const uint64_t *index = hash_find(&finder->locks, step->number);
+  struct action action = {step->time, location};
+  if (index)
+    finder->released.items[*index] = action;
+  else
+    finder->failed |=
+        !hash_add(&finder->locks, step->number, finder->released.count) || !vector_push(&finder->released, action);
+}
+
+static void begin_team(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  if (step->team == TRACE_NONE)
+    return;
+  struct met_team *team = &finder->teams[step->team];
+  const struct trace_team *of = &finder->out->trace->teams[step->team];
+  uint32_t rank = trace_team_rank(of, location);
+  if (!team->members) {
+    team->members = calloc((size_t)of->size + 1, sizeof *team->members);
+    team->instance = 1;
+    finder->failed |= !team->members;
+  }
+  if (rank == TRACE_NONE || !team->members)
+    return;
+  if (team->members[rank].instance == team->instance) {
+    team->instance++;
+    team->begun = 0;
+  }
+  team->members[rank] = (struct team_member){team->instance, 0};
+  team->begun++;
+  struct releases *out = finder->out;
+  if (step->region != TRACE_NONE && team->begun > out->largest_team)
+    out->largest_team = team->begun;
+}
+
+static void begin_thread(struct release_finder *finder, uint32_t location, uint64_t time)
+{
+  uint32_t creator = finder->out->creators[location];
+  if (time < finder->out->begin)
+    finder->out->begin = time;
+  if (creator == TRACE_NONE)
+    return;
+  struct created_group *group = &finder->threads[creator].group;
+  if (group->alive == 0)
+    group->ended = 0;
+  group->alive++;
+  count_demand(finder, creator);
+}
+
+static void stop_thread(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  uint32_t creator = finder->out->creators[location];
+  finder->threads[location].stopped = step->time;
+  finder->threads[location].now = (struct activity){DOES_NOTHING, 0, TRACE_NONE};
+  if (creator == TRACE_NONE)
+    return;
+  struct created_group *group = &finder->threads[creator].group;
+  group->alive -= group->alive > 0;
+  group->ended++;
+  count_demand(finder, creator);
+}
+
+static void take_created(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  uint64_t process = finder->out->trace->locations[location].process;
+  if (step->number == 0)
+    return;
+  finder->failed |= !thread_ids_set(&finder->posix_threads, process, step->number, location);
+  if (finder->out->creators[location] != TRACE_NONE)
+    return;
+  finder->out->creators[location] = thread_of(finder, &finder->creators, location, step->number);
+  begin_thread(finder, location, step->time);
+}
+
+static void take_action(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  struct releasing_thread *thread = &finder->threads[location];
+  uint32_t other;
+  switch (step->kind) {
+  case ACT_BEGIN:
+    begin_thread(finder, location, step->time);
+    break;
+  case ACT_WAIT:
+    begin_wait(finder, location, step);
+    if (step->waits == FOR_END && thread->waits.count > 0) {
+      struct pending_wait *wait = &thread->waits.items[thread->waits.count - 1];
+      other = named_thread(finder, location, step->number);
+      wait->key = other == TRACE_NONE ? 0 : (uint64_t)other + 1;
+    }
+    break;
+  case ACT_WAIT_END:
+    end_pending(finder, location, step);
+    break;
+  case ACT_WAIT_LOCK:
+    name_lock(finder, location, step);
+    break;
+  case ACT_RELEASE:
+    release_lock(finder, location, step);
+    break;
+  case ACT_SIGNAL:
+    signal_object(finder, location, step);
+    break;
+  case ACT_UNPARK:
+    other = thread_of(finder, &finder->java_threads, location, step->number);
+    if (other != TRACE_NONE)
+      finder->threads[other].permit = (struct action){step->time, location};
+    break;
+  case ACT_START:
+    other = thread_of(finder, &finder->java_threads, location, step->number);
+    if (other != TRACE_NONE && finder->out->creators[other] == TRACE_NONE)
+      finder->out->creators[other] = location;
+    break;
+  case ACT_CREATE:
+    if (step->number)
+      finder->failed |=
+          !thread_ids_set(&finder->creators, finder->out->trace->locations[location].process, step->number, location);
+    break;
+  case ACT_CREATED:
+    take_created(finder, location, step);
+    break;
+  case ACT_JOINS:
+    other = thread_of(finder, &finder->posix_threads, location, step->number);
+    if (other != TRACE_NONE && thread->waits.count > 0 && thread->waits.items[thread->waits.count - 1].waits == FOR_END)
+      thread->waits.items[thread->waits.count - 1].key = (uint64_t)other + 1;
+    break;
+  case ACT_TEAM_BEGIN:
+    begin_team(finder, location, step);
+    break;
+  case ACT_TASK_DONE:
+    if (step->team != TRACE_NONE)
+      finder->teams[step->team].last_task = step->time;
+    break;
+  case ACT_STOP:
+    stop_thread(finder, location, step);
+    break;
+  default:
+    break;
+  }
+}
+
+bool release_finder_take(void *context, uint32_t location, const struct account_step *step)
+{
+  struct release_finder *finder = context;
+  if (finder->now != 0 && step->time > finder->now)
+    finder->at_once[finder->demand] += step->time - finder->now;
+  finder->now = step->time;
+  finder->out->end = step->time > finder->out->end ? step->time : finder->out->end;
+  finder->threads[location].now = step->now;
+  take_action(finder, location, step);
+  count_demand(finder, location);
+  return !finder->failed;
+}
+
+static void find_services(struct releases *releases)
+{
+  const struct trace *trace = releases->trace;
+  bool java = false;
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    java |= trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_JAVA_ID) != NULL;
+  for (uint32_t i = 0; java && i < trace->location_count; i++) {
+    const char *type = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_THREAD_TYPE);
+    bool of_java = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_JAVA_ID) != NULL;
+    releases->services[i] = !of_java || trace->locations[i].type == TRACE_THREAD_JVM ? SERVICE_OF_JVM
+                            : type && strcmp(type, VALUE_THREAD_JAVA_DAEMON) == 0    ? SERVICE_DAEMON
+                                                                                     : NO_SERVICE;
+  }
+  for (uint32_t i = 0; i < trace->process_count; i++) {
+    uint64_t processors = trace_processors(trace, i);
+    if (processors > releases->processors && processors < UINT32_MAX)
+      releases->processors = (uint32_t)processors;
+  }
+}
+
+/* The most threads with something to do at once, for 1 % of the time at least. */
+static uint32_t most_at_once(const struct release_finder *finder)
+{
+  uint64_t limit = (finder->out->end - finder->out->begin) / 100, sum = 0;
+  for (uint32_t n = finder->out->trace->location_count; n > 0; n--) {
+    sum += finder->at_once[n];
+    if (sum > 0 && sum >= limit)
+      return n;
+  }
+  return 1;
+}
+
+void release_finder_free(struct release_finder *finder)
+{
+  if (!finder)
+    return;
+  for (uint32_t i = 0; finder->threads && i < finder->out->trace->location_count; i++) {
+    vector_free(&finder->threads[i].waits);
+    free(finder->threads[i].block);
+  }
+  for (uint32_t i = 0; finder->teams && i < finder->out->trace->team_count; i++)
+    free(finder->teams[i].members);
+  free(finder->threads);
+  free(finder->teams);
+  free(finder->at_once);
+  slots_free(&finder->objects);
+  hash_free(&finder->locks);
+  vector_free(&finder->released);
+  hash_free(&finder->java_threads);
+  hash_free(&finder->kernel_threads);
+  hash_free(&finder->posix_threads);
+  hash_free(&finder->creators);
+  free(finder);
+}
+
+static bool releases_init(struct releases *releases, const struct trace *trace)
+{
+  size_t locations = (size_t)trace->location_count + 1;
+  *releases = (struct releases){.trace = trace, .begin = UINT64_MAX};
+  releases->meanings = region_meanings(trace);
+  releases->creators = malloc(locations * sizeof *releases->creators);
+  releases->services = calloc(locations, 1);
+  releases->blocks = calloc(locations, sizeof *releases->blocks);
+  if (!releases->meanings || !releases->creators || !releases->services || !releases->blocks)
+    return false;
+  memset(releases->creators, 0xff, locations * sizeof *releases->creators);
+  find_services(releases);
+  return true;
+}
+
+struct release_finder *release_finder_create(struct releases *releases, const struct trace *trace)
+{
+  size_t locations = (size_t)trace->location_count + 1;
+  struct release_finder *finder = calloc(1, sizeof *finder);
+  if (!finder || !releases_init(releases, trace)) {
+    free(finder);
+    return NULL;
+  }
+  *finder = (struct release_finder){.out = releases, .objects.size = sizeof(struct object)};
+  finder->threads = calloc(locations, sizeof *finder->threads);
+  finder->teams = calloc((size_t)trace->team_count + 1, sizeof *finder->teams);
+  finder->at_once = calloc(locations + 1, sizeof *finder->at_once);
+  for (uint32_t i = 0; finder->threads && i < trace->location_count; i++)
+    finder->threads[i].permit = no_action;
+  if (finder->threads && finder->teams && finder->at_once && thread_ids_of_java(&finder->java_threads, trace) &&
+      thread_ids_of_kernel(&finder->kernel_threads, trace))
+    return finder;
+  release_finder_free(finder);
+  return NULL;
+}
+
+bool release_finder_finish(struct release_finder *finder, struct error *error)
+{
+  bool good = !finder->failed;
+  for (uint32_t i = 0; good && i < finder->out->trace->location_count; i++)
+    good = write_block(finder, i);
+  if (good)
+    finder->out->most = most_at_once(finder);
+  else
+    release_finder_explain(finder, error);
+  return good;
+}
+
+void release_finder_explain(const struct release_finder *finder, struct error *error)
+{
+  if (*finder->error.message)
+    *error = finder->error;
+}
+
+void releases_free(struct releases *releases)
+{
+  for (uint32_t i = 0; releases->blocks && i < releases->trace->location_count; i++)
+    vector_free(&releases->blocks[i].list);
+  free(releases->blocks);
+  free(releases->meanings);
+  free(releases->creators);
+  free(releases->services);
+  spool_destroy(releases->spool);
+  *releases = (struct releases){0};
+}
+
+struct release_reader {
+  const struct releases *releases;
+  const struct release_block_list *blocks;
+  size_t block;
+  struct wait_record *records;
+  uint32_t at, count;
+  VECTOR(struct wait_record) stash;
+  struct hash stashed; /* ordinal -> index */
+};
+
+struct release_reader *release_reader_open(const struct releases *releases, uint32_t location)
+{
+  struct release_reader *reader = calloc(1, sizeof *reader);
+  if (reader) {
+    reader->releases = releases;
+    reader->blocks = &releases->blocks[location];
+  }
+  return reader;
+}
+
+void release_reader_close(struct release_reader *reader)
+{
+  if (!reader)
+    return;
+  free(reader->records);
+  vector_free(&reader->stash);
+  hash_free(&reader->stashed);
+  free(reader);
+}
+
+static bool next_record(struct release_reader *reader, struct wait_record *record)
+{
+  if (reader->at == reader->count) {
+    if (reader->block == reader->blocks->list.count)
+      return false;
+    struct release_block block = reader->blocks->list.items[reader->block++];
+    struct wait_record *records = reallocarray(reader->records, block.count, sizeof *records);
+    if (!records)
+      return false;
+    reader->records = records;
+    reader->at = reader->count = 0;
+    if (!spool_read(reader->releases->spool, block.offset, records, block.count * sizeof *records))
+      return false;
+    reader->count = block.count;
+  }
+  *record = reader->records[reader->at++];
+  return true;
+}
+
+bool release_reader_take(struct release_reader *reader, uint64_t ordinal, struct wait_record *record)
+{
+  uint64_t *index = hash_find(&reader->stashed, ordinal);
+  if (index) {
+    *record = reader->stash.items[*index];
+    hash_remove(&reader->stashed, ordinal);
+    if (reader->stashed.count == 0)
+      reader->stash.count = 0;
+    return true;
+  }
+  while (reader->stash.count < STASH_MOST && next_record(reader, record)) {
+    if (record->ordinal == ordinal)
+      return true;
+    if (record->ordinal < ordinal)
+      continue;
+    if (!hash_add(&reader->stashed, record->ordinal, reader->stash.count) || !vector_push(&reader->stash, *record))
+      return false;
+  }
+  return false;
+}

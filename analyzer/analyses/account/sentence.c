@@ -1,0 +1,167 @@
+#include "analyzer/analyses/account/sentence.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACE_SIZE 512
+
+/* The construct that a cause is at; of a part that waits, the construct that it is a part of. */
+static const char *name_place(const struct trace *trace, const struct account_cause *cause, char text[PLACE_SIZE])
+{
+  const char *name = cause->place == TRACE_NONE ? NULL : trace->regions[cause->place].name;
+  const char *part = name ? strstr(name, " wait @") : NULL;
+  if (!name)
+    return "code outside of constructs";
+  if (part && strncmp(name, "!$omp", 5) == 0)
+    snprintf(text, PLACE_SIZE, "%.*s%s", (int)(part - name), name, part + strlen(" wait"));
+  else
+    snprintf(text, PLACE_SIZE, "%s", name);
+  return text;
+}
+
+static const char *name_thread(const struct trace *trace, const struct account_cause *cause)
+{
+  return cause->thread == TRACE_NONE ? "a thread" : trace_thread_said(trace, cause->thread);
+}
+
+/* "mutex m at pthread mutex @a.c:3", or the construct alone. */
+static void name_account_lock(const struct trace *trace, const struct account_cause *cause, char text[PLACE_SIZE])
+{
+  char place[PLACE_SIZE];
+  const char *at = name_place(trace, cause, place), *name = cause->lock ? trace_lock_name(trace, cause->lock) : NULL;
+  bool mutex = cause->place != TRACE_NONE && trace->regions[cause->place].paradigm == OTF2_PARADIGM_PTHREAD;
+  if (name)
+    snprintf(text, PLACE_SIZE, "%s%s (%s)", mutex && strncmp(at, "pthread mutex", 13) == 0 ? "mutex " : "", name, at);
+  else
+    snprintf(text, PLACE_SIZE, "%s", at);
+}
+
+__attribute__((format(printf, 1, 2))) static char *say(const char *format, ...)
+{
+  char *text;
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  return size < 0 ? NULL : text;
+}
+
+#define OF_TIME_SIZE 96
+
+/* "24.1 % of the time of 2 processors". */
+static const char *of_time(const struct account *account, unsigned __int128 ticks, char text[OF_TIME_SIZE])
+{
+  snprintf(text, OF_TIME_SIZE, "%.1f %% of the time of %u processor%s", account_percent(account, ticks),
+           account->processors, account->processors == 1 ? "" : "s");
+  return text;
+}
+
+static char *say_imbalance(const struct trace *trace, const struct account_cause *cause, const char *lost)
+{
+  char place[PLACE_SIZE];
+  if (cause->note == NOTE_JOIN)
+    return say("Look first at how work is shared out: some threads have more than others, which end early and leave "
+               "their processors idle: %s is lost. %s has the most; give all threads the same amount.",
+               lost, name_thread(trace, cause));
+  return say("Look first at %s: threads wait there because their work is uneven: %s is lost. %s works longest; use "
+             "smaller pieces, or a schedule that shares them out by need: schedule(dynamic).",
+             name_place(trace, cause, place), lost, name_thread(trace, cause));
+}
+
+static char *say_serial(const struct trace *trace, const struct account_cause *cause, const char *lost)
+{
+  char place[PLACE_SIZE];
+  return say("Look first at %s: one thread works there alone (%s) while the others wait or have nothing to do: %s is "
+             "lost. Let more threads do it, or do it beside other work.",
+             name_place(trace, cause, place), name_thread(trace, cause), lost);
+}
+
+static char *say_grain(const struct trace *trace, const struct account *account, const struct account_cause *cause,
+                       const char *lost)
+{
+  char place[PLACE_SIZE];
+  double us = trace->ticks_per_second ? account->grain_ticks * 1e6 / (double)trace->ticks_per_second : 0;
+  return say("Look first at %s: its pieces are too small, %llu %s of %.2f us: starting them and waiting for them costs "
+             "%s. Make fewer and larger ones.",
+             name_place(trace, cause, place), (unsigned long long)account->executions,
+             cause->note == NOTE_TASKS  ? "tasks"
+             : cause->note == NOTE_JOIN ? "threads"
+                                        : "executions",
+             us, lost);
+}
+
+static char *say_processors(const struct account *account, const char *lost)
+{
+  if (account->most > account->processors)
+    return say("Look first at the number of threads: up to %u of them share %u processor%s, and threads that others "
+               "wait for have none: %s is lost. Use %u threads.",
+               account->most, account->processors, account->processors == 1 ? "" : "s", lost, account->processors);
+  return say("Threads of the program wait for a processor: %s is lost to other programs, to limits, or to binding "
+             "(at most %u threads had something to do on %u processors).",
+             lost, account->most, account->usable ? account->usable : account->processors);
+}
+
+static char *say_threads(const struct trace *trace, const struct account *account, const struct account_cause *cause,
+                         const char *lost)
+{
+  char place[PLACE_SIZE];
+  if (account->most <= 1)
+    return say("The program has one thread where it could use %u processors: %s is lost.", account->processors, lost);
+  return say("Look first at how threads are created: at %s threads are missing or idle: %s is lost. Create them once, "
+             "and give them more work.",
+             name_place(trace, cause, place), lost);
+}
+
+static char *say_nothing(const struct account *account)
+{
+  char work[OF_TIME_SIZE];
+  of_time(account, account->ticks[ACCOUNT_WORK], work);
+  if (account->most > account->processors)
+    return say("Nothing stands out: work fills %s. More processors would help; fewer threads would not.", work);
+  return say("Nothing stands out: work fills %s.", work);
+}
+
+char *account_sentence(const struct trace *trace, const struct account *account)
+{
+  char lost[OF_TIME_SIZE], place[PLACE_SIZE];
+  enum account_kind first = account_first(account);
+  const struct account_cause *cause = account_first_cause(account);
+  if (first == ACCOUNT_KINDS || !cause)
+    return say_nothing(account);
+  of_time(account, account->ticks[first], lost);
+  switch (first) {
+  case ACCOUNT_IMBALANCE:
+    return say_imbalance(trace, cause, lost);
+  case ACCOUNT_SERIAL:
+    return say_serial(trace, cause, lost);
+  case ACCOUNT_GRAIN:
+    return say_grain(trace, account, cause, lost);
+  case ACCOUNT_TASKS:
+    return say("Look first at %s: too few tasks are ready at a time, so threads wait: %s is lost. Make more tasks, or "
+               "remove dependences between them.",
+               name_place(trace, cause, place), lost);
+  case ACCOUNT_SYNCHRONIZATION:
+    name_account_lock(trace, cause, place);
+    return say("Look first at %s: threads wait while others hold it: %s is lost. %s holds it longest; do less while it "
+               "is held, or use more locks.",
+               place, lost, name_thread(trace, cause));
+  case ACCOUNT_PROCESSORS:
+    return say_processors(account, lost);
+  case ACCOUNT_BLOCKED:
+    return say("Look first at %s: %s sleeps, or is blocked in the kernel, while processors are idle: %s is lost.",
+               name_place(trace, cause, place), name_thread(trace, cause), lost);
+  case ACCOUNT_THREADS:
+    return say_threads(trace, account, cause, lost);
+  case ACCOUNT_COLLECTION:
+    return say("Look first at garbage collection: it stops the threads for %s. Allocate less, or give the JVM more "
+               "memory or another collector.",
+               lost);
+  case ACCOUNT_FOREVER:
+    return say("Look first at %s: %s waits there forever: nobody is left to end the wait.",
+               name_place(trace, cause, place), name_thread(trace, cause));
+  default:
+    return say("Look first at %s: the runtime takes %s for itself.", name_place(trace, cause, place), lost);
+  }
+}

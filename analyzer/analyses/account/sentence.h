@@ -1,0 +1,10 @@
+/* The first sentence of a run: what to look at, by the account, and what to change. */
+#ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_SENTENCE_H
+#define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_SENTENCE_H
+
+#include "analyzer/analyses/account/account.h"
+
+/* One or two sentences; names in them are not escaped. The caller frees them. NULL: no memory. */
+char *account_sentence(const struct trace *trace, const struct account *account);
+
+#endif
