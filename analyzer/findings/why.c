@@ -6,6 +6,7 @@
 #include "analyzer/findings/why_live.h"
 #include "analyzer/findings/why_show.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,10 +29,15 @@ static int why_take_for(const struct option_given *given, void *into)
   return -1;
 }
 
-static bool print_why(const struct analysis_run *run, const struct run_analyses *all, const struct why *why)
+static bool print_why(const struct analysis_run *run, const struct run_analyses *all, const struct account *account,
+                      const struct why *why)
 {
   const struct imbalance *imbalance = all->results.imbalance;
-  why_put(run, why, all->findings.first);
+  char *first = why_account_sentence(all, account);
+  if (!first)
+    return false;
+  why_put(run, why, first, all, account);
+  free(first);
   restricted_put_executions(run, imbalance->left_out);
   return unmeasured_put(run->print, run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
 }
@@ -39,9 +45,11 @@ static bool print_why(const struct analysis_run *run, const struct run_analyses 
 static bool why_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   struct run_analyses all;
+  struct account account = {.causes = NULL};
   struct why why;
-  bool good = why_search(run->trace, run->pool, threshold_of(own), &all, &why, error) &&
-              (print_why(run, &all, &why) || error_set(error, "out of memory"));
+  bool good = why_search(run->trace, run->pool, threshold_of(own), &all, &account, &why, error) &&
+              (print_why(run, &all, &account, &why) || error_set(error, "out of memory"));
+  analysis_free(&account_analysis, &account);
   why_free(&why);
   run_analyses_free(&all);
   return good;
@@ -58,7 +66,7 @@ static bool why_work_on_profile(const struct analysis_run *run, const void *own,
   if (good)
     good = why_of_sums(&sums, why.threshold, &findings, &why) || error_set(error, "out of memory");
   if (good)
-    why_put(run, &why, findings.first);
+    why_put(run, &why, findings.first, NULL, NULL);
   why_free(&why);
   findings_free(&findings);
   profiled_free(&profile);

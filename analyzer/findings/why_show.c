@@ -9,14 +9,15 @@
 #include <string.h>
 
 bool why_search(const struct trace *trace, struct pool *pool, double threshold, struct run_analyses *all,
-                struct why *why, struct error *error)
+                struct account *account, struct why *why, struct error *error)
 {
   struct windows windows = {.lost = NULL};
-  const struct analysis_task also = {&windows_analysis, NULL, &windows};
-  const struct run_analyses_options options = {.also = &also, .also_count = 1};
+  const struct analysis_task also[] = {{&windows_analysis, NULL, &windows}, {&account_analysis, NULL, account}};
+  const struct run_analyses_options options = {.also = also, .also_count = account ? 2 : 1};
   *why = (struct why){.threshold = threshold};
-  bool good = run_analyses(trace, pool, &options, all, error) &&
-              (why_find(&all->results, &windows, &all->findings, threshold, why) || error_set(error, "out of memory"));
+  bool good =
+      run_analyses(trace, pool, &options, all, error) &&
+      (why_find(&all->results, &windows, &all->findings, account, threshold, why) || error_set(error, "out of memory"));
   analysis_free(&windows_analysis, &windows);
   return good;
 }
@@ -204,11 +205,14 @@ static void put_hypotheses(const struct analysis_run *run, const struct why *why
   print_table_end(run->print);
 }
 
-void why_put(const struct analysis_run *run, const struct why *why, const char *first)
+void why_put(const struct analysis_run *run, const struct why *why, const char *first, const struct run_analyses *all,
+             const struct account *account)
 {
   if (run->format == PRINT_JSON)
     print_fact(run->print, "threshold", "Threshold", PRINT_REAL, print_real(why->threshold));
   print_sentence(run->print, "verdict", first);
+  if (account)
+    why_account_put(run, all, account, first);
   if (run->format == PRINT_TEXT)
     why_show_put_text(run, why);
   else

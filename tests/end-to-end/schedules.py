@@ -1,6 +1,6 @@
 """
-Made-up runs: threads on processors, by a simulation, and what their time was lost to, by the rules of docs/why.md, slowly and simply: a second
-implementation of the account. A run can be written as an archive; account.py compares the two.
+Made-up runs: a simulation of threads on processors, and a second implementation of the account. It follows the rules of docs/why.md, slowly and
+simply. A run can be written as an archive; account.py compares the two.
 
 A program is a list of lists, one a thread, of steps: ("work", ticks), ("alone", ticks), ("sleep", ticks), ("lock", number), ("unlock", number) and
 ("meet",). In a team the threads are members of one parallel region. Else they are POSIX threads: posix() makes thread 0 create and join the others.
@@ -33,7 +33,7 @@ class Thread:
 
 
 class Run:
-    """A simulation of a program. A thread that others wait for gives up its processor after `quantum`; `latency` passes after each release."""
+    """A simulation of a program. A thread leaves its processor after `quantum` if others are ready; `latency` passes after each release."""
 
     def __init__(self, program, processors, team, quantum=2_000_000, latency=20_000):
         self.processors, self.team, self.quantum, self.latency = processors, team, quantum, latency
@@ -133,7 +133,7 @@ class Run:
         thread.state, thread.used = "runs", 0
 
     def settle(self):
-        """Whoever can run runs, and takes steps until it works, at this time."""
+        """All threads that can run take steps until they work, at this time."""
         again = True
         while again:
             again = False
@@ -217,7 +217,7 @@ class Account:
         return [(thread, kind, wait) for thread in self.run.threads for begin, end, kind, wait in thread.pieces if begin <= time < end]
 
     def weight(self, wait, time):
-        """A wait for threads stands for those that ended; it has no demand while all of them live."""
+        """A wait for threads stands for the ended ones; it has no demand while all of them live."""
         created = self.run.threads[1:]
         ended = sum(thread.end is not None and thread.end <= time for thread in created)
         if wait.kind != "join" or len(created) < 2 or time >= wait.release:
@@ -259,7 +259,7 @@ class Account:
         add(self.sums, "serial" if runs else "threads" if ready else "outside", ticks * (idle - share * weight))
 
     def wake_up(self, sums, wait, begin, end, share):
-        """Of a time in which the thread of a wait wakes up."""
+        """Adds a time in which the thread of a wait wakes up."""
         if wait.kind == "lock":
             add(sums, "synchronization", share * (end - begin))
             return

@@ -68,9 +68,10 @@ def ask(command, trace):
 
 
 def check_one_answer(answer, trace):
-    """No opinion of its own: the first sentence and all advice are those of the findings."""
+    """The first sentence is the account's, which is whole; all advice is that of the findings."""
     findings = ask("imbalance", trace)
-    same(answer["verdict"], findings["verdict"], "first sentence")
+    same(answer["verdict"], answer["first"]["sentence"], "first sentence")
+    check(abs(sum(row["percent"] for row in answer["account"]) - 100) < 1e-6, f"the account is not whole: {answer['account']}")
     texts = [finding["text"] for finding in findings["findings"]]
     for node in answer["hypotheses"]:
         check(node["advice"] is None or node["advice"] in texts, f"not in the findings: {node['advice']}")

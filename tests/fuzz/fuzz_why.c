@@ -38,7 +38,10 @@ static void check(const struct why *why)
 static bool analyze(const struct trace *trace, struct pool *pool, struct run_analyses *all, struct error *error)
 {
   struct why why;
-  bool good = why_search(trace, pool, WHY_WORTH, all, &why, error);
+  struct account account = {.causes = NULL};
+  bool good = why_search(trace, pool, WHY_WORTH, all, &account, &why, error);
+  need(!strstr(error->message, "defect"), "an account that does not add up");
+  analysis_free(&account_analysis, &account);
   need(good || strcmp(error->message, "out of memory") != 0, "out of memory");
   if (good)
     check(&why);

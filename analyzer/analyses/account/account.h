@@ -1,11 +1,11 @@
 /*
- * The account of a run: what its processors could have done, each tick booked once, by cause. The rules are those of
- * docs/why.md. Two passes over the events; memory depends on threads, places and open waits.
+ * The account of a run: what its processors could have done, each tick booked once, by cause. docs/why.md has the
+ * rules. Two passes over the events; memory depends on threads, places and open waits.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACCOUNT_H
 #define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACCOUNT_H
 
-#include "analyzer/trace/pass/analysis.h"
+#include "analyzer/trace/pass/pass.h"
 
 enum account_kind {
   ACCOUNT_WORK,
@@ -46,9 +46,10 @@ enum account_note {
 struct account_cause {
   enum account_kind kind;
   enum account_note note;
-  uint32_t place;  /* region; TRACE_NONE: outside of constructs */
-  uint32_t thread; /* location that most of it is the reason of; TRACE_NONE: unknown */
-  uint64_t lock;   /* number of the lock that it is about, mostly; 0: none, or unknown */
+  uint32_t place;         /* region; TRACE_NONE: outside of constructs */
+  uint32_t thread;        /* location that most of it is the reason of; TRACE_NONE: unknown */
+  const char *lock_class; /* class and field of a Java object; NULL: none */
+  uint64_t lock;          /* number of the lock that it is about, mostly; 0: none, or unknown */
   uint64_t ticks;
 };
 
@@ -57,7 +58,7 @@ struct account {
   uint32_t usable;                        /* processors that the run could use; 0: unknown */
   uint32_t most;                          /* threads that had something to do at once */
   uint64_t duration;                      /* ticks */
-  uint64_t executions;                    /* of the small construct of the first cause of GRAIN, or tasks; 0: none */
+  uint64_t executions;                    /* executions or tasks of the largest cause of GRAIN; 0: none */
   double grain_ticks;                     /* ... mean work */
   bool switches;                          /* the trace has context switches: without, READY and BLOCKED are unknown */
   unsigned __int128 ticks[ACCOUNT_KINDS]; /* their sum is processors * duration */

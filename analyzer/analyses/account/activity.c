@@ -89,7 +89,7 @@ static struct region_meaning thread_meaning(const struct trace_region *region, u
   return (struct region_meaning){rule == RULE_INHERIT ? MEANS_WORK : MEANS_NOTHING, 0, ACT_DOES, 0};
 }
 
-/* Constructs of Heddle's archives have a part that waits; those of other tools wait as a whole. */
+/* Constructs of Heddle's archives have a part that waits; constructs of other tools wait as a whole. */
 static struct region_meaning of_wait(const struct trace_region *region, bool parts, enum waits_for waits)
 {
   bool is_part = strstr(region->name, " wait") != NULL;
@@ -251,7 +251,16 @@ static uint32_t alone_in(const struct activity_lane *lane)
 
 static struct activity activity(enum does does, enum on_processor kernel, uint32_t place)
 {
-  return (struct activity){(uint8_t)does, (uint8_t)kernel, place};
+  return (struct activity){.does = (uint8_t)does, .kernel = (uint8_t)kernel, .place = place};
+}
+
+static bool is_in_task(const struct activity_lane *lane, size_t at)
+{
+  bool in_task = false;
+  for (size_t i = 0; i < at && !in_task; i++)
+    in_task = lane->open.items[i].region != TRACE_NONE &&
+              lane->trace->regions[lane->open.items[i].region].role == OTF2_REGION_ROLE_TASK;
+  return in_task;
 }
 
 /* The kernel's region, which is innermost, if there is one. */
@@ -273,8 +282,12 @@ static struct activity in_region(const struct activity_lane *lane, size_t at, en
     return activity(DOES_WAIT, kernel, in->region);
   if (in->means == MEANS_IDLE)
     return activity(DOES_IDLE, ON_PROCESSOR, TRACE_NONE);
-  if (in->means == MEANS_BLOCKED || in->means == MEANS_OUTSIDE)
-    return activity(in->means == MEANS_BLOCKED ? DOES_BLOCKED : DOES_OUTSIDE, ON_PROCESSOR, in->region);
+  if (in->means == MEANS_BLOCKED || in->means == MEANS_OUTSIDE) {
+    struct activity blocked =
+        activity(in->means == MEANS_BLOCKED ? DOES_BLOCKED : DOES_OUTSIDE, ON_PROCESSOR, in->region);
+    blocked.in_task = in->means == MEANS_BLOCKED && is_in_task(lane, at);
+    return blocked;
+  }
   if (in->means == MEANS_START)
     return activity(DOES_START, ON_PROCESSOR, in->region);
   if (in->means == MEANS_COLLECTION)
@@ -330,7 +343,7 @@ static void begin(struct activity_lane *lane, uint64_t time)
   put(lane, (struct account_step){.kind = ACT_BEGIN, .time = time});
 }
 
-/* The key of an object; numbers are those of a process, Java's those of a class. */
+/* The key of an object. Numbers belong to a process, and in Java to a class. */
 static uint64_t object_of(const struct activity_lane *lane, const struct trace_event *event, unsigned domain)
 {
   const struct trace *trace = lane->trace;
@@ -360,6 +373,7 @@ static void enter_wait(struct activity_lane *lane, const struct trace_event *eve
   else if (meaning.domain)
     step.number = object_of(lane, event, meaning.domain);
   step.lock = trace_attribute(event, lane->trace->object, 0);
+  step.lock_class = trace_attribute_text(lane->trace, event, lane->trace->object_class);
   put(lane, step);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Activities and actions of one thread, from the events of its location: what it does from when on, which waits begin
- * and end, and what may end waits of other threads. Both passes of the account read the same steps.
+ * Activities and actions of one thread, from the events of its location. An action begins or ends a wait, or may end
+ * waits of other threads. Both passes of the account read the same steps.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACTIVITY_H
 #define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACTIVITY_H
@@ -29,6 +29,7 @@ enum on_processor { ON_PROCESSOR, ON_READY, ON_OFF };
 struct activity {
   uint8_t does;   /* enum does */
   uint8_t kernel; /* enum on_processor; only of DOES_WAIT */
+  bool in_task;   /* only of DOES_BLOCKED: a task, perhaps of a pool, is not done meanwhile */
   uint32_t place; /* region; TRACE_NONE: outside of constructs */
 };
 
@@ -70,16 +71,17 @@ enum { ACT_TIMED_OUT = 1, ACT_CUT = 2 };
 
 struct account_step {
   uint64_t time;
-  uint8_t kind;        /* enum step_kind_of_account */
-  uint8_t waits;       /* WAIT, WAIT_END: enum waits_for */
-  uint8_t flags;       /* WAIT_END */
-  struct activity now; /* from here on */
-  uint32_t region;     /* that waits; TEAM_BEGIN: the parallel region */
-  uint32_t team;       /* WAIT of FOR_MEETING, TEAM_...: team */
-  uint64_t ordinal;    /* WAIT, WAIT_END: the thread's waits in the order of their begins */
-  uint64_t number;     /* object's key, lock, thread; 0: unknown */
-  uint64_t lock;       /* WAIT: the number of what it is for in the archive; 0: unknown */
-  uint64_t owner;      /* id of a thread; 0: unknown */
+  uint8_t kind;           /* enum step_kind_of_account */
+  uint8_t waits;          /* WAIT, WAIT_END: enum waits_for */
+  uint8_t flags;          /* WAIT_END */
+  struct activity now;    /* from here on */
+  uint32_t region;        /* that waits; TEAM_BEGIN: the parallel region */
+  uint32_t team;          /* WAIT of FOR_MEETING, TEAM_...: team */
+  uint64_t ordinal;       /* WAIT, WAIT_END: the thread's waits in the order of their begins */
+  uint64_t number;        /* object's key, lock, thread; 0: unknown */
+  uint64_t lock;          /* WAIT: the number of what it is for in the archive; 0: unknown */
+  const char *lock_class; /* WAIT: class and field of a Java object; NULL: none */
+  uint64_t owner;         /* id of a thread; 0: unknown */
 };
 
 /* What each region means for an activity, for both passes; free() it. NULL: no memory. */
@@ -97,8 +99,10 @@ struct activity_pass {
   void *context;
 };
 
-/* Fills in a subscriber with a struct activity_pass as its context: for passes in order over all of the trace, also
- * over what is not looked at. `state` is not used: this is an adapt() of analyses. */
+/*
+ * Fills in a subscriber whose context is a struct activity_pass, for passes in order. It gets all of the trace, also
+ * what is not looked at. `state` is not used: this is an adapt() of analyses.
+ */
 void activity_subscribe(const void *state, struct subscriber *lanes);
 
 #endif

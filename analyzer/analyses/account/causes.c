@@ -37,13 +37,14 @@ void causes_book(struct causes *causes, uint32_t cause, fine_ticks ticks, uint32
     causes->failed = true;
 }
 
-void causes_name_lock(struct causes *causes, uint32_t cause, uint64_t lock, uint64_t ticks)
+void causes_name_lock(struct causes *causes, uint32_t cause, uint64_t lock, const char *lock_class, uint64_t ticks)
 {
   struct cause *of = &causes->list.items[cause];
   if (of->lock == lock) {
     of->of_lock += ticks;
   } else if (ticks > of->of_lock) {
     of->lock = lock;
+    of->lock_class = lock_class;
     of->of_lock = ticks - of->of_lock;
   } else {
     of->of_lock -= ticks;

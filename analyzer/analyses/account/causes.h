@@ -1,7 +1,4 @@
-/*
- * Causes of lost time, and each thread's time by cause: sums that only grow, snapshots of them, and what a thread did
- * between a snapshot and now. The second pass of the account, one thread.
- */
+/* Causes of lost time, and mixes: parts of a time by cause. For the second pass of the account, one thread. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_CAUSES_H
 #define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_CAUSES_H
 
@@ -17,9 +14,10 @@ struct cause {
   uint8_t kind; /* enum account_kind */
   uint8_t note; /* enum account_note */
   uint32_t place;
-  fine_ticks ticks; /* booked */
-  uint64_t lock;    /* the number of the lock that most of it is about, nearly always; 0: unknown */
-  uint64_t of_lock; /* ticks by which it is ahead of others */
+  fine_ticks ticks;       /* booked */
+  uint64_t lock;          /* the number of the lock that most of it is about, nearly always; 0: unknown */
+  const char *lock_class; /* class and field of a Java object; NULL: none */
+  uint64_t of_lock;       /* ticks by which it is ahead of others */
 };
 
 struct causes {
@@ -35,7 +33,7 @@ uint32_t cause_of(struct causes *causes, enum account_kind kind, enum account_no
 /* Books ticks to a cause, and to the thread that is its reason; TRACE_NONE: none. */
 void causes_book(struct causes *causes, uint32_t cause, fine_ticks ticks, uint32_t location);
 /* Ticks of the cause are about a lock. */
-void causes_name_lock(struct causes *causes, uint32_t cause, uint64_t lock, uint64_t ticks);
+void causes_name_lock(struct causes *causes, uint32_t cause, uint64_t lock, const char *lock_class, uint64_t ticks);
 
 struct cause_part {
   uint32_t cause;

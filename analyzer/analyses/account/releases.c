@@ -38,6 +38,7 @@ struct team_member {
 struct met_team {
   uint32_t instance;
   uint32_t begun;     /* members of this instance */
+  bool of_region;     /* a member is in a parallel region: workers join the team before they enter it */
   uint64_t last_task; /* the end of one, last */
   struct team_member *members;
   struct meeting meetings[MEETINGS];
@@ -113,10 +114,11 @@ static bool write_block(struct release_finder *finder, uint32_t location)
   struct release_block block = {0, thread->block_count};
   if (thread->block_count == 0)
     return true;
-  bool good =
-      spool_append(finder->out->spool, thread->block, thread->block_count * sizeof *thread->block, &block.offset);
-  if (!good)
-    spool_fail(finder->out->spool, finder->error);
+  size_t size = thread->block_count * sizeof *thread->block;
+  if (!finder->out->spool && (finder->out->spool = spool_create(&finder->error)) == NULL)
+    return false;
+  bool good = spool_append(finder->out->spool, thread->block, size, &block.offset) ||
+              spool_fail(finder->out->spool, &finder->error);
   thread->block_count = 0;
   return good && vector_push(&finder->out->blocks[location].list, block);
 }
@@ -336,11 +338,13 @@ static void begin_team(struct release_finder *finder, uint32_t location, const s
   if (team->members[rank].instance == team->instance) {
     team->instance++;
     team->begun = 0;
+    team->of_region = false;
   }
   team->members[rank] = (struct team_member){team->instance, 0};
   team->begun++;
+  team->of_region |= step->region != TRACE_NONE;
   struct releases *out = finder->out;
-  if (step->region != TRACE_NONE && team->begun > out->largest_team)
+  if (team->of_region && team->begun > out->largest_team)
     out->largest_team = team->begun;
 }
 
@@ -362,7 +366,7 @@ static void stop_thread(struct release_finder *finder, uint32_t location, const 
 {
   uint32_t creator = finder->out->creators[location];
   finder->threads[location].stopped = step->time;
-  finder->threads[location].now = (struct activity){DOES_NOTHING, 0, TRACE_NONE};
+  finder->threads[location].now = (struct activity){.does = DOES_NOTHING, .place = TRACE_NONE};
   if (creator == TRACE_NONE)
     return;
   struct created_group *group = &finder->threads[creator].group;

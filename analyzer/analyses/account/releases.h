@@ -1,7 +1,7 @@
 /*
- * The first pass of the account: which action of which thread ended each wait, and how many threads had something to do
- * at once. Records of waits lie on disk until the second pass reads them; memory depends on threads, teams, locks and
- * open waits.
+ * The first pass of the account. It finds the action that ended each wait, and how many threads had something to do at
+ * once. Records of waits lie on disk until the second pass reads them; memory depends on threads, teams, locks and open
+ * waits.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_RELEASES_H
 #define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_RELEASES_H

@@ -7,14 +7,14 @@
 
 #define PLACE_SIZE 512
 
-/* The construct that a cause is at; of a part that waits, the construct that it is a part of. */
+/* The construct that a cause is at. A part that waits has the name of its construct. */
 static const char *name_place(const struct trace *trace, const struct account_cause *cause, char text[PLACE_SIZE])
 {
   const char *name = cause->place == TRACE_NONE ? NULL : trace->regions[cause->place].name;
   const char *part = name ? strstr(name, " wait @") : NULL;
   if (!name)
     return "code outside of constructs";
-  if (part && strncmp(name, "!$omp", 5) == 0)
+  if (part && trace->regions[cause->place].paradigm == OTF2_PARADIGM_OPENMP)
     snprintf(text, PLACE_SIZE, "%.*s%s", (int)(part - name), name, part + strlen(" wait"));
   else
     snprintf(text, PLACE_SIZE, "%s", name);
@@ -31,6 +31,8 @@ static void name_account_lock(const struct trace *trace, const struct account_ca
 {
   char place[PLACE_SIZE];
   const char *at = name_place(trace, cause, place), *name = cause->lock ? trace_lock_name(trace, cause->lock) : NULL;
+  if (!name && cause->lock_class)
+    name = cause->lock_class;
   bool mutex = cause->place != TRACE_NONE && trace->regions[cause->place].paradigm == OTF2_PARADIGM_PTHREAD;
   if (name)
     snprintf(text, PLACE_SIZE, "%s%s (%s)", mutex && strncmp(at, "pthread mutex", 13) == 0 ? "mutex " : "", name, at);
@@ -92,15 +94,20 @@ static char *say_grain(const struct trace *trace, const struct account *account,
              us, lost);
 }
 
-static char *say_processors(const struct account *account, const char *lost)
+static char *say_processors(const struct trace *trace, const struct account *account, const struct account_cause *cause,
+                            const char *lost)
 {
+  char place[PLACE_SIZE];
+  const char *at = name_place(trace, cause, place);
   if (account->most > account->processors)
-    return say("Look first at the number of threads: up to %u of them share %u processor%s, and threads that others "
-               "wait for have none: %s is lost. Use %u threads.",
-               account->most, account->processors, account->processors == 1 ? "" : "s", lost, account->processors);
-  return say("Threads of the program wait for a processor: %s is lost to other programs, to limits, or to binding "
-             "(at most %u threads had something to do on %u processors).",
-             lost, account->most, account->usable ? account->usable : account->processors);
+    return say(
+        "Look first at the number of threads: up to %u share %u processor%s. Threads that others wait for have no "
+        "processor, mostly at %s: %s is lost. Use %u threads.",
+        account->most, account->processors, account->processors == 1 ? "" : "s", at, lost, account->processors);
+  return say(
+      "Threads wait for a processor, mostly at %s: %s is lost to other programs, limits or binding. At most %u threads "
+      "had something to do on %u processors.",
+      at, lost, account->most, account->usable ? account->usable : account->processors);
 }
 
 static char *say_threads(const struct trace *trace, const struct account *account, const struct account_cause *cause,
@@ -148,10 +155,11 @@ char *account_sentence(const struct trace *trace, const struct account *account)
                "is held, or use more locks.",
                place, lost, name_thread(trace, cause));
   case ACCOUNT_PROCESSORS:
-    return say_processors(account, lost);
+    return say_processors(trace, account, cause, lost);
   case ACCOUNT_BLOCKED:
-    return say("Look first at %s: %s sleeps, or is blocked in the kernel, while processors are idle: %s is lost.",
-               name_place(trace, cause, place), name_thread(trace, cause), lost);
+    return say("Look first at %s%s: %s sleeps, or is blocked in the kernel, while processors are idle: %s is lost.",
+               name_place(trace, cause, place), cause->note == NOTE_TASKS ? ", in a task of a team or pool" : "",
+               name_thread(trace, cause), lost);
   case ACCOUNT_THREADS:
     return say_threads(trace, account, cause, lost);
   case ACCOUNT_COLLECTION:

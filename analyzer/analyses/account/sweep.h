@@ -7,8 +7,8 @@
 #include "analyzer/analyses/account/releases.h"
 
 /*
- * `causes` and `grain` get what is booked, in fine ticks of the part of the trace that is looked at: in all
- * `processors` times its length. False: an error; both are to be freed in any case.
+ * Books into `causes` and `grain`, in fine ticks: in all, `processors` times the length of the part that is looked at.
+ * False: an error; both are to be freed in any case.
  */
 bool sweep_book(const struct releases *releases, uint32_t processors, bool one_thread, struct pool *pool,
                 struct causes *causes, struct grain *grain, struct error *error);

@@ -18,6 +18,7 @@ struct print_backend {
   void (*row)(struct print *print, const struct print_cell *cells);
   void (*table_end)(struct print *print);
   void (*sentence)(struct print *print, const char *key, const char *text);
+  void (*object)(struct print *print, const char *key, const struct print_cell *cells); /* NULL: it has none */
   void (*end)(struct print *print);
 };
 

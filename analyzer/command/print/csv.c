@@ -236,5 +236,5 @@ static void csv_end(struct print *print)
   (void)print;
 }
 
-const struct print_backend print_csv_backend = {csv_begin, csv_fact,      csv_facts_end, csv_table,
-                                                csv_row,   csv_table_end, csv_sentence,  csv_end};
+const struct print_backend print_csv_backend = {csv_begin,     csv_fact,     csv_facts_end, csv_table, csv_row,
+                                                csv_table_end, csv_sentence, NULL,          csv_end};

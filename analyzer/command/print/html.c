@@ -154,5 +154,5 @@ void print_html_text(struct print *print, const char *text)
   put_owned(print, escaped);
 }
 
-const struct print_backend print_html_backend = {html_begin, html_fact,      html_facts_end, html_table,
-                                                 html_row,   html_table_end, html_sentence,  html_end};
+const struct print_backend print_html_backend = {html_begin,     html_fact,     html_facts_end, html_table, html_row,
+                                                 html_table_end, html_sentence, NULL,           html_end};

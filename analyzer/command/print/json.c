@@ -160,15 +160,28 @@ static void json_put_cell(struct print *print, enum print_type type, const struc
     fputs(cell->there && is_number(cell->text) ? cell->text : "null", print->file);
 }
 
-static void json_row(struct print *print, const struct print_cell *cells)
+static void json_members(struct print *print, const struct print_cell *cells)
 {
-  fputs(print->table_has_row ? ",\n  {" : "\n  {", print->file);
   for (size_t i = 0; i < print->column_count; i++) {
     put_member(print, print->columns[i].key, i == 0);
     json_put_cell(print, print->columns[i].type, &cells[i]);
     if (cells[i].estimate)
       json_put_half_width(print, i, &cells[i]);
   }
+}
+
+static void json_row(struct print *print, const struct print_cell *cells)
+{
+  fputs(print->table_has_row ? ",\n  {" : "\n  {", print->file);
+  json_members(print, cells);
+  fputc('}', print->file);
+}
+
+static void json_object_member(struct print *print, const char *key, const struct print_cell *cells)
+{
+  put_key(print, key);
+  fputc('{', print->file);
+  json_members(print, cells);
   fputc('}', print->file);
 }
 
@@ -188,5 +201,6 @@ static void json_end(struct print *print)
   fputs("\n}\n", print->file);
 }
 
-const struct print_backend print_json_backend = {json_begin, json_fact,      json_facts_end, json_table,
-                                                 json_row,   json_table_end, json_sentence,  json_end};
+const struct print_backend print_json_backend = {json_begin,    json_fact,          json_facts_end,
+                                                 json_table,    json_row,           json_table_end,
+                                                 json_sentence, json_object_member, json_end};

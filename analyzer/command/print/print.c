@@ -77,6 +77,18 @@ void print_sentence(struct print *print, const char *key, const char *text)
   print->something = true;
 }
 
+void print_object(struct print *print, const char *key, const struct print_column *columns, size_t column_count,
+                  const struct print_cell *cells)
+{
+  if (!print->backend->object)
+    return;
+  end_facts(print);
+  print->columns = columns;
+  print->column_count = column_count;
+  print->backend->object(print, key, cells);
+  print->something = true;
+}
+
 bool print_close(struct print *print)
 {
   end_facts(print);

@@ -50,6 +50,10 @@ void print_table_end(struct print *print);
 /* A sentence for people; programs get it as a text. */
 void print_sentence(struct print *print, const char *key, const char *text);
 
+/* One object with a member for each column. JSON alone has it. */
+void print_object(struct print *print, const char *key, const struct print_column *columns, size_t column_count,
+                  const struct print_cell *cells);
+
 /* HTML: any text, escaped. */
 void print_html_text(struct print *print, const char *text);
 

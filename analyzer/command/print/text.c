@@ -240,5 +240,5 @@ static void text_end(struct print *print)
   (void)print;
 }
 
-const struct print_backend print_text_backend = {text_begin, text_fact,      text_facts_end, text_table,
-                                                 text_row,   text_table_end, text_sentence,  text_end};
+const struct print_backend print_text_backend = {text_begin,     text_fact,     text_facts_end, text_table, text_row,
+                                                 text_table_end, text_sentence, NULL,           text_end};

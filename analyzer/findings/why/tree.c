@@ -157,6 +157,34 @@ static struct test test(const struct tree *tree, enum why_kind kind)
   return test;
 }
 
+/* A kind that the account has is true, whatever the findings say: with its figure, and with the places of findings that
+ * reach the threshold. */
+static void take_account(const struct tree *tree, struct test *test)
+{
+  static const uint8_t kinds[KINDS] = {[KIND_SYNCHRONIZATION] = ACCOUNT_SYNCHRONIZATION,
+                                       [KIND_IMBALANCE] = ACCOUNT_IMBALANCE,
+                                       [KIND_GRAIN] = ACCOUNT_GRAIN,
+                                       [KIND_TASKS] = ACCOUNT_TASKS,
+                                       [KIND_SERIAL] = ACCOUNT_SERIAL,
+                                       [KIND_PROCESSORS] = ACCOUNT_PROCESSORS,
+                                       [KIND_RUNTIME] = ACCOUNT_RUNTIME,
+                                       [KIND_BLOCKED] = ACCOUNT_BLOCKED,
+                                       [KIND_COLLECTION] = ACCOUNT_COLLECTION};
+  const struct account *account = tree->account;
+  unsigned kind = kinds[test->kind]; /* 0, which is work: none */
+  double percent = account && kind ? account_percent(account, account->ticks[kind]) : 0;
+  if (percent < tree->why->threshold)
+    return;
+  struct why_node *node = &test->node;
+  bool was_true = node->verdict == WHY_TRUE || node->verdict == WHY_LIKELY;
+  node->verdict = WHY_TRUE;
+  node->measured = true;
+  node->percent = node->low = node->high = percent;
+  test->unknown = NULL;
+  if (!was_true)
+    test->first = tree->findings->all;
+}
+
 /* The order of verdicts. */
 static int kinds_rank_of(const struct test *test)
 {
@@ -217,8 +245,10 @@ bool kinds_add(struct tree *tree)
 {
   struct test tests[KINDS];
   bool good = true;
-  for (int kind = 0; kind < KINDS; kind++)
+  for (int kind = 0; kind < KINDS; kind++) {
     tests[kind] = test(tree, (enum why_kind)kind);
+    take_account(tree, &tests[kind]);
+  }
   qsort(tests, KINDS, sizeof *tests, kinds_compare);
   for (int i = 0; good && i < KINDS; i++)
     good = (tests[i].kind == KIND_POSIX && !tree->lacks[KIND_POSIX]) || add_kind(tree, &tests[i]);

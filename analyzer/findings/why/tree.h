@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_TREE_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_TREE_H
 
+#include "analyzer/analyses/account/account.h"
 #include "analyzer/findings/why/nodes.h"
 #include "analyzer/findings/why/windows.h"
 
@@ -36,6 +37,7 @@ struct tree {
   /* Of traces with events alone. */
   const struct analysis_results *of;
   struct windows windows;
+  const struct account *account; /* NULL: none */
 };
 
 /* Adds a node with a text, in the order of the tree. False: no memory. */

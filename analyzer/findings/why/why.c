@@ -7,9 +7,10 @@
 #include <string.h>
 
 bool why_find(const struct analysis_results *of, const struct windows *windows, const struct findings *findings,
-              double threshold, struct why *why)
+              const struct account *account, double threshold, struct why *why)
 {
-  struct tree tree = {.trace = of->trace, .of = of, .windows = *windows, .findings = findings, .why = why};
+  struct tree tree = {
+      .trace = of->trace, .of = of, .windows = *windows, .findings = findings, .account = account, .why = why};
   *why = (struct why){.threshold = threshold};
   return tree_add_root(&tree, of->sums) && kinds_of_trace(&tree);
 }

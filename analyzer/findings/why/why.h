@@ -14,15 +14,17 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
 
+#include "analyzer/analyses/account/account.h"
 #include "analyzer/findings/why/nodes.h"
 #include "analyzer/findings/why/windows.h"
 
 #define WHY_WORTH 5.0 /* percent of the run: the usual threshold */
 
-/* Tests all hypotheses. `windows`: the result of windows_analysis of the same pass. `findings` outlive the tree. False:
- * no memory. Free with why_free(), also then. */
+/* Tests all hypotheses. `windows`: the result of windows_analysis of the same pass. `account`: of the trace; NULL:
+ * none. A kind that reaches the threshold there is true. `findings` outlive the tree. False: no memory. Free with
+ * why_free(), also then. */
 bool why_find(const struct analysis_results *of, const struct windows *windows, const struct findings *findings,
-              double threshold, struct why *why);
+              const struct account *account, double threshold, struct why *why);
 void why_free(struct why *why);
 
 /* "true", "likely", "ruled out", "unknown"; "where", "who", ...: for people and for programs. */

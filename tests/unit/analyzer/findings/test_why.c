@@ -28,7 +28,7 @@ static struct reasons find(struct fixture *fixture, double threshold)
   struct reasons r = {.fixture = fixture, .directory = fixture_finish(fixture), .pool = pool_create(2)};
   struct error error;
   r.trace = trace_open(r.directory, &error);
-  if (!r.trace || !why_search(r.trace, r.pool, threshold, &r.all, &r.why, &error))
+  if (!r.trace || !why_search(r.trace, r.pool, threshold, &r.all, NULL, &r.why, &error))
     fail_msg("%s", error.message);
   return r;
 }

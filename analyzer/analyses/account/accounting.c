@@ -1,0 +1,177 @@
+/* The analysis: both passes, and whole ticks that add up. */
+#include "analyzer/analyses/account/account.h"
+#include "analyzer/analyses/account/sweep.h"
+#include "analyzer/trace/states/state.h"
+
+#include <stdlib.h>
+
+static int compare_causes(const void *of_a, const void *of_b)
+{
+  const struct account_cause *a = of_a, *b = of_b;
+  if (a->ticks != b->ticks)
+    return a->ticks < b->ticks ? 1 : -1;
+  if (a->kind != b->kind)
+    return a->kind < b->kind ? -1 : 1;
+  if (a->place != b->place)
+    return a->place < b->place ? -1 : 1;
+  return (a->note > b->note) - (a->note < b->note);
+}
+
+/* The thread that most of each cause is blamed on. */
+static void name_threads(const struct causes *causes, uint32_t *threads)
+{
+  uint64_t *most = calloc(causes->list.count + 1, sizeof *most);
+  for (size_t i = 0; most && i < causes->blamed.room; i++) {
+    const struct hash_entry *entry = &causes->blamed.entries[i];
+    uint64_t cause = entry->key >> 32;
+    uint32_t location = (uint32_t)entry->key;
+    if (!entry->used || entry->value < most[cause] || (entry->value == most[cause] && location > threads[cause]))
+      continue;
+    most[cause] = entry->value;
+    threads[cause] = location;
+  }
+  free(most);
+}
+
+/* A lock on its way, or with an unknown holder, has the name of the lock that is waited for at this place. */
+static void share_locks(struct account *account)
+{
+  for (size_t i = 0; i < account->cause_count; i++)
+    for (size_t k = 0; account->causes[i].kind == ACCOUNT_SYNCHRONIZATION && k < account->cause_count; k++)
+      if (account->causes[i].lock == 0 && account->causes[k].kind == ACCOUNT_SYNCHRONIZATION &&
+          account->causes[k].place == account->causes[i].place && account->causes[k].lock != 0) {
+        account->causes[i].lock = account->causes[k].lock;
+        account->causes[i].lock_class = account->causes[k].lock_class;
+      }
+}
+
+/* Whole ticks that add up: the largest fractions are rounded up, and the largest cause has what is left. */
+static bool round_causes(struct causes *causes, struct account *account, struct error *error)
+{
+  unsigned __int128 whole = (unsigned __int128)account->processors * account->duration, sum = 0;
+  uint32_t *threads = malloc((causes->list.count + 1) * sizeof *threads);
+  account->causes = calloc(causes->list.count + 1, sizeof *account->causes);
+  if (!threads || !account->causes) {
+    free(threads);
+    return error_set(error, "out of memory");
+  }
+  for (size_t i = 0; i < causes->list.count; i++)
+    threads[i] = TRACE_NONE;
+  name_threads(causes, threads);
+  for (size_t i = 0; i < causes->list.count; i++) {
+    const struct cause *cause = &causes->list.items[i];
+    uint64_t ticks = (uint64_t)((cause->ticks + ((fine_ticks)1 << (FINE_SHIFT - 1))) >> FINE_SHIFT);
+    sum += ticks;
+    if (ticks > 0)
+      account->causes[account->cause_count++] = (struct account_cause){.kind = cause->kind,
+                                                                       .note = cause->note,
+                                                                       .place = cause->place,
+                                                                       .thread = threads[i],
+                                                                       .lock = cause->lock,
+                                                                       .lock_class = cause->lock_class,
+                                                                       .ticks = ticks};
+  }
+  free(threads);
+  if (account->cause_count > 0)
+    qsort(account->causes, account->cause_count, sizeof *account->causes, compare_causes);
+  __int128 left = (__int128)whole - (__int128)sum;
+  __int128 most = (__int128)(whole >> 20) + (__int128)causes->list.count + 1;
+  if (account->cause_count == 0 ? left != 0 : left > most || -left > most)
+    return error_set(error, "the account does not add up (%.6f %% are left): this is a defect of heddle",
+                     account_percent(account, 1) * (double)left);
+  if (account->cause_count > 0)
+    account->causes[0].ticks = (uint64_t)((__int128)account->causes[0].ticks + left);
+  for (size_t i = 0; i < account->cause_count; i++)
+    account->ticks[account->causes[i].kind] += account->causes[i].ticks;
+  share_locks(account);
+  return true;
+}
+
+/* The state of both passes. The first one is shared with other analyses. */
+struct accounting {
+  struct activity_pass pass; /* the context of its lanes */
+  struct pool *pool;
+  struct releases releases;
+  struct release_finder *finder;
+};
+
+static bool account_begin(void *state, const struct analysis_input *input)
+{
+  struct accounting *accounting = state;
+  accounting->pool = input->pool;
+  accounting->finder = release_finder_create(&accounting->releases, input->trace);
+  accounting->pass =
+      (struct activity_pass){input->trace, accounting->releases.meanings, release_finder_take, accounting->finder};
+  return accounting->finder;
+}
+
+/* What there was: how long, and how many processors. */
+static bool measure(const struct releases *releases, struct account *account)
+{
+  const struct trace_restriction *part = &releases->trace->restriction;
+  uint64_t from = part->timed && part->from > releases->begin ? part->from : releases->begin;
+  uint64_t to = part->timed && part->to < releases->end ? part->to : releases->end;
+  uint32_t used = releases->most > releases->largest_team ? releases->most : releases->largest_team;
+  bool one_thread = releases->largest_team == 1 && releases->most <= 1;
+  account->usable = releases->processors;
+  account->most = releases->most;
+  account->processors =
+      releases->processors && (one_thread || used > releases->processors) ? releases->processors : used;
+  account->duration = releases->begin < releases->end && to > from ? to - from : 0;
+  return one_thread;
+}
+
+static bool account_end(void *state, void *result, struct error *error)
+{
+  struct accounting *accounting = state;
+  struct account *account = result;
+  const struct trace *trace = accounting->releases.trace;
+  struct causes causes = {0};
+  struct grain grain = {0};
+  account->switches = states_know_processors(trace);
+  if (!release_finder_finish(accounting->finder, error))
+    return false;
+  bool one_thread = measure(&accounting->releases, account);
+  if (account->duration == 0)
+    return true;
+  bool good = grain_init(&grain, trace) && sweep_book(&accounting->releases, account->processors, one_thread,
+                                                      accounting->pool, &causes, &grain, error);
+  if (good) {
+    grain_apply(&grain, trace, &causes, account);
+    good = round_causes(&causes, account, error);
+  }
+  grain_free(&grain);
+  causes_free(&causes);
+  return good;
+}
+
+static void account_explain(const void *state, struct error *error)
+{
+  const struct accounting *accounting = state;
+  if (accounting->finder)
+    release_finder_explain(accounting->finder, error);
+}
+
+static void account_drop(void *state)
+{
+  struct accounting *accounting = state;
+  release_finder_free(accounting->finder);
+  releases_free(&accounting->releases);
+}
+
+static void account_free(void *result)
+{
+  struct account *account = result;
+  free(account->causes);
+  *account = (struct account){0};
+}
+
+const struct analysis account_analysis = {.name = "account",
+                                          .state_size = sizeof(struct accounting),
+                                          .result_size = sizeof(struct account),
+                                          .begin = account_begin,
+                                          .adapt = activity_subscribe,
+                                          .end = account_end,
+                                          .explain = account_explain,
+                                          .drop = account_drop,
+                                          .free = account_free};

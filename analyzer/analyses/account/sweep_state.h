@@ -1,0 +1,171 @@
+/* State of the second pass of the account, for its files: threads, teams, locks, and sums over time. One thread. */
+#ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_SWEEP_STATE_H
+#define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_SWEEP_STATE_H
+
+#include "analyzer/analyses/account/grain.h"
+#include "analyzer/analyses/account/releases.h"
+#include "base/hash.h"
+
+enum {
+  WAKE_UP_US = 100, /* a longer wake-up lacked a processor */
+  PENDING_MOST = 2  /* unresolved waits of a thread that a snapshot knows: the innermost ones */
+};
+
+#define LATE UINT64_MAX /* in place of a wait: from a fork until the thread begins */
+
+/* What a thread had done at some time. */
+struct past {
+  bool taken;
+  uint32_t thread;
+  size_t count;
+  VECTOR(uint64_t) ticks; /* as the parts of the thread's sums */
+  struct {
+    uint64_t ordinal, ticks; /* of a wait whose causes were unknown then; ordinal UINT64_MAX: none */
+  } pending[PENDING_MOST];
+};
+
+struct open_wait {
+  uint64_t ordinal, start;
+  uint8_t waits;
+  bool known;    /* the record */
+  bool demand;   /* it counts */
+  bool released; /* from here on the thread wakes up */
+  uint32_t region, team, instance, meeting;
+  uint64_t object;
+  uint64_t lock; /* its number in the archive; 0: unknown, or none */
+  const char *lock_class;
+  struct wait_record record;
+  uint64_t woken;   /* ticks of its wake-up that were the runtime's */
+  uint64_t pending; /* ticks of the thread that are not in its sums yet */
+  fine_ticks lost;
+  struct past waker;
+  struct mix held; /* FOR_LOCK: what had been done under the lock */
+  struct mix mix;  /* FOR_MEETING with tasks: of the part up to the last arrival */
+};
+
+struct swept_thread {
+  struct activity now;
+  uint64_t since;               /* ticks: settled up to here */
+  fine_ticks work_at, share_at; /* the integrals there */
+  uint64_t full_at;
+  struct mix sums; /* parts are only added */
+  uint64_t work;   /* ticks */
+  VECTOR(struct open_wait) waits;
+  struct release_reader *records;
+  VECTOR(struct past *) watchers; /* snapshots with one of its unresolved waits */
+  VECTOR(uint32_t) regions;       /* of its teams: the parallel regions; TRACE_NONE: unknown */
+  VECTOR(uint64_t) works;         /* ... and its work when it began there */
+  uint32_t created_at;            /* the place; TRACE_NONE: unknown */
+  uint32_t weight;                /* with which it counts now */
+  uint8_t counts;                 /* enum counts_as */
+  bool spins, late, stopped;
+  uint32_t late_region;
+  uint64_t late_woken;     /* ticks that were the runtime's */
+  uint32_t previous, next; /* in the list of running, or of ready threads: locations + 1 */
+  /* As a creator of threads. */
+  struct created_group group;
+  struct mix ended; /* what the ended ones did */
+  /* As a member of barriers of POSIX threads. */
+  struct past met;
+  uint64_t met_at; /* the object */
+};
+
+enum counts_as { COUNTS_NOT, COUNTS_RUNNING, COUNTS_READY, COUNTS_WAITING, COUNTS_OUTSIDE, COUNTS_COLLECTION, COUNTS };
+
+struct swept_member {
+  uint32_t instance, arrivals;
+  struct past since; /* the last meeting, or the fork */
+};
+
+struct swept_team {
+  uint32_t instance, in; /* in: members that have not left */
+  uint32_t begun;
+  uint32_t region; /* of this instance; TRACE_NONE: unknown */
+  struct swept_member *members;
+};
+
+struct swept_lock {
+  uint32_t waiting;
+  uint32_t holder; /* TRACE_NONE: none */
+  struct past since;
+  struct mix held;
+};
+
+struct release_entry {
+  uint64_t time, ordinal;
+  uint32_t location;
+};
+
+struct sweep {
+  const struct releases *releases;
+  const struct trace *trace;
+  struct causes *causes;
+  struct grain *grain;
+  struct error *error;
+  uint32_t processors;
+  bool one_thread;
+  struct swept_thread *threads;
+  struct swept_team *teams;
+  struct hash locks;                     /* key -> index + 1 */
+  VECTOR(struct swept_lock *) lock_list; /* snapshots are watched by address: they do not move */
+  VECTOR(struct release_entry) heap;     /* releases to come, the first one first */
+  uint64_t wake_up;                      /* ticks */
+  uint64_t from, to;                     /* what is looked at */
+  uint64_t now;
+  /* How many count as what. */
+  uint64_t running, ready, waiting, spinning, outside, collecting;
+  uint32_t first[COUNTS]; /* a running thread, and a ready one: location + 1; 0: none */
+  /* Integrals over the time that is looked at. */
+  fine_ticks work;  /* each running thread's time on a processor */
+  fine_ticks share; /* each waiting thread's share of lost processors */
+  uint64_t full;    /* ticks in which no processor was free; over all time */
+  bool failed;      /* no memory */
+};
+
+/* Where a thread's own work goes in the loss of somebody else. */
+struct own_work {
+  enum account_kind kind;
+  enum account_note note;
+  uint32_t place;
+  bool keeps_place; /* the place where it worked */
+};
+
+/*
+ * booking.c: what a thread did, and how it counts.
+ *
+ * sweep_settle() books what a thread did up to now; call it before anything changes that its counting rests on.
+ * sweep_take_past() keeps what a thread had done; `past` must not move until sweep_unwatch(). sweep_did() adds what the
+ * thread did since then; since its begin if `past` is NULL. It does not count the thread's own wait `without`.
+ */
+void past_free(struct past *past);
+void sweep_unwatch(struct sweep *sweep, struct past *past);
+void sweep_take_past(struct sweep *sweep, uint32_t location, struct past *past);
+uint32_t sweep_cause_of_open(struct sweep *sweep, const struct open_wait *wait);
+void sweep_did(struct sweep *sweep, uint32_t location, const struct past *past, struct own_work own, uint64_t without,
+               struct mix *mix);
+void sweep_settle(struct sweep *sweep, uint32_t location);
+void sweep_uncount(struct sweep *sweep, uint32_t location);
+void sweep_count(struct sweep *sweep, uint32_t location);
+void sweep_recount(struct sweep *sweep, uint32_t location);
+void sweep_advance(struct sweep *sweep, uint64_t time);
+
+/*
+ * resolve.c: releases to come, locks with their holders, and what a wait was lost to.
+ *
+ * sweep_release_due() resolves all waits whose release is due. sweep_resolve_meeting() resolves a wait that the last
+ * arrival ends: `since` is when both met last.
+ */
+void sweep_add_release(struct sweep *sweep, uint64_t time, uint32_t location, uint64_t ordinal);
+void sweep_look_again(struct sweep *sweep, uint32_t location, uint64_t ordinal, uint64_t after);
+struct open_wait *sweep_wait_by(struct sweep *sweep, uint32_t location, uint64_t ordinal);
+struct swept_lock *sweep_lock_by(struct sweep *sweep, uint64_t key, bool add);
+void sweep_close_hold(struct sweep *sweep, struct swept_lock *lock, bool goes_on);
+void sweep_acquire(struct sweep *sweep, uint32_t location, uint64_t key);
+void sweep_release(struct sweep *sweep, uint64_t key);
+void sweep_copy_mix(struct sweep *sweep, struct mix *to, const struct mix *from);
+void sweep_resolve(struct sweep *sweep, uint32_t location, struct open_wait *wait);
+void sweep_resolve_meeting(struct sweep *sweep, uint32_t location, struct open_wait *wait, const struct past *since,
+                           uint32_t last, const struct past *last_since);
+void sweep_release_due(struct sweep *sweep, uint64_t time);
+
+#endif

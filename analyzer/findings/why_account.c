@@ -1,0 +1,105 @@
+#include "analyzer/findings/why_account.h"
+
+#include "analyzer/analyses/account/sentence.h"
+#include "base/count_of.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The deadlock that is the first finding; NULL: none is. */
+static const struct finding *why_deadlock(const struct run_analyses *all)
+{
+  const struct findings *findings = &all->findings;
+  return findings->count > 0 && findings->list[0].kind == FINDING_DEADLOCK ? &findings->list[0] : NULL;
+}
+
+char *why_account_sentence(const struct run_analyses *all, const struct account *account)
+{
+  bool is_findings = why_deadlock(all) || account->duration == 0;
+  return is_findings ? strdup(all->findings.first ? all->findings.first : "")
+                     : account_sentence(all->results.trace, account);
+}
+
+static void put_first(const struct analysis_run *run, const struct run_analyses *all, const struct account *account,
+                      const char *sentence)
+{
+  static const struct print_column columns[] = {
+      {"kind", "Kind", PRINT_STRING, false},           {"file", "File", PRINT_STRING, false},
+      {"line", "Line", PRINT_NUMBER, false},           {"function", "Function", PRINT_STRING, false},
+      {"thread", "Thread", PRINT_STRING, false},       {"lock", "Lock", PRINT_STRING, false},
+      {"could_win_percent", "Win", PRINT_REAL, false}, {"low", "At least", PRINT_REAL, false},
+      {"high", "At most", PRINT_REAL, false},          {"sentence", "Sentence", PRINT_STRING, false}};
+  static const struct trace_region nowhere = {.file = "", .function = ""};
+  const struct finding *deadlock = why_deadlock(all);
+  const struct account_cause *cause = deadlock ? NULL : account_first_cause(account);
+  const struct trace *trace = all->results.trace;
+  enum account_kind kind = deadlock ? ACCOUNT_FOREVER : account_first(account);
+  uint32_t place = deadlock ? deadlock->region : cause ? cause->place : TRACE_NONE;
+  uint32_t thread = deadlock ? deadlock->location : cause ? cause->thread : TRACE_NONE;
+  const struct trace_region *region = place == TRACE_NONE ? &nowhere : &trace->regions[place];
+  double win = deadlock ? 100 : kind < ACCOUNT_KINDS ? account_percent(account, account->ticks[kind]) : 0;
+  struct print_cell cells[] = {print_string(account_kind_name(kind)),
+                               *region->file ? print_string(region->file) : print_none(),
+                               region->line ? print_number(region->line) : print_none(),
+                               *region->function ? print_string(region->function) : print_none(),
+                               thread == TRACE_NONE ? print_none() : print_string(trace->locations[thread].name),
+                               print_string(cause && cause->lock ? trace_lock_name(trace, cause->lock) : NULL),
+                               print_real(win),
+                               print_real(win),
+                               print_real(win),
+                               print_string(sentence)};
+  print_object(run->print, "first", columns, COUNT_OF(columns), cells);
+}
+
+/* Where most ticks of a kind are; the caller frees it. */
+static char *main_place(const struct trace *trace, const struct account *account, enum account_kind kind)
+{
+  size_t i = 0;
+  while (i < account->cause_count && (account->causes[i].kind != kind || account->causes[i].place == TRACE_NONE))
+    i++;
+  if (kind == ACCOUNT_WORK || i == account->cause_count)
+    return strdup("");
+  char *text;
+  double percent = account_percent(account, account->causes[i].ticks);
+  return asprintf(&text, "%s (%.1f %%)", trace->regions[account->causes[i].place].name, percent) < 0 ? NULL : text;
+}
+
+static void put_account(const struct analysis_run *run, const struct account *account)
+{
+  char title[64];
+  snprintf(title, sizeof title, "Time of %u processor%s", account->processors, account->processors == 1 ? "" : "s");
+  const struct print_column columns[] = {{"kind", title, PRINT_STRING, false},
+                                         {"percent", "Share", PRINT_PERCENT, false},
+                                         {"ticks", "Ticks", PRINT_NUMBER, false},
+                                         {"place", "Most of it at", PRINT_STRING, true}};
+  bool text = run->format == PRINT_TEXT;
+  const struct print_column shown[] = {columns[0], columns[1], columns[3]};
+  print_table(run->print, "account", NULL, text ? shown : columns, text ? COUNT_OF(shown) : COUNT_OF(columns), false);
+  bool done[ACCOUNT_KINDS] = {false};
+  for (unsigned row = 0; row < ACCOUNT_KINDS; row++) { /* work, and then the most first */
+    unsigned kind = ACCOUNT_WORK;
+    for (unsigned i = 1; row > 0 && i < ACCOUNT_KINDS; i++)
+      if (!done[i] && (done[kind] || account->ticks[i] > account->ticks[kind]))
+        kind = i;
+    done[kind] = true;
+    if (account->ticks[kind] == 0 || (text && account_percent(account, account->ticks[kind]) < 0.05))
+      continue;
+    char *place = main_place(run->trace, account, (enum account_kind)kind);
+    struct print_cell cells[] = {print_string(account_kind_name((enum account_kind)kind)),
+                                 print_real(account_percent(account, account->ticks[kind])),
+                                 text ? print_string(place) : print_number(account->ticks[kind]), print_string(place)};
+    print_row(run->print, cells);
+    free(place);
+  }
+  print_table_end(run->print);
+}
+
+void why_account_put(const struct analysis_run *run, const struct run_analyses *all, const struct account *account,
+                     const char *sentence)
+{
+  if (account->duration == 0)
+    return;
+  put_first(run, all, account, sentence);
+  put_account(run, account);
+}

@@ -1,0 +1,136 @@
+"""
+The account of `heddle why`. Random schedules are booked as by the second implementation (schedules.py). Schedules whose account is known by hand have
+it, and programs with one known reason begin with it.
+"""
+import json
+import os
+import random
+import subprocess
+
+import pytest
+
+import harness
+import schedules
+from harness import check, heddle, holds_mostly, record, same
+
+MS = 1_000_000  # ticks
+SEEDS = int(os.environ.get("HEDDLE_TEST_SCHEDULES", "40"))
+TICKS = 10  # each part of a wait is rounded to whole ticks
+
+
+def account_of(trace):
+    done = heddle("why", "--json", trace)
+    same((done.status, done.err), (0, ""), "heddle why")
+    answer = json.loads(done.out)
+    check(abs(sum(row["percent"] for row in answer["account"]) - 100) < 1e-6, f"the account is not whole: {answer['account']}")
+    return {row["kind"]: row["ticks"] for row in answer["account"]}, answer["first"]
+
+
+def booked(run):
+    """Kind -> ticks, of heddle and of the second implementation."""
+    trace = harness.directory()
+    schedules.write(run, trace)
+    ours, _ = account_of(os.path.join(trace, "traces.otf2"))
+    return ours, {kind: round(float(ticks)) for kind, ticks in schedules.Account(run).sums.items()}
+
+
+def random_steps(draw, meetings):
+    steps = []
+    for meeting in range(meetings + 1):
+        for _ in range(draw.randint(0, 4)):
+            ticks, kind = draw.randint(1000, 20 * MS), draw.random()
+            lock = draw.randint(1, 3)
+            held = [("lock", lock), ("work", ticks)] + [("sleep", draw.randint(1000, 3 * MS))] * (draw.random() < 0.2) + [("unlock", lock)]
+            steps += [("work", ticks)] if kind < 0.5 else [("alone", ticks)] if kind < 0.6 else [("sleep", ticks)] if kind < 0.7 else held
+        steps += [("meet",)] * (meeting < meetings)
+    return steps or [("work", 1000)]
+
+
+def test_random_schedules_are_booked_as_by_the_second_implementation():
+    for seed in range(SEEDS):
+        draw = random.Random(seed)
+        team, threads, processors = draw.random() < 0.5, draw.randint(2, 9), draw.choice([1, 2, 3, 4, 8, 64])
+        meetings = draw.randint(0, 4) if team else 0
+        steps = [random_steps(draw, meetings) for _ in range(threads)]
+        ours, theirs = booked(schedules.Run(steps if team else schedules.posix(steps), processors, team))
+        for kind in {*ours, *theirs}:
+            check(abs(ours.get(kind, 0) - theirs.get(kind, 0)) <= TICKS,
+                  f"seed {seed}, {threads} threads on {processors}: {kind} is {ours.get(kind, 0)}, and {theirs.get(kind, 0)} by hand")
+
+
+# name: (program, team, processors, {kind: percent})
+KNOWN = {
+    "one long thread of eight": (schedules.posix([[]] + [[("work", 10000 * MS)]] + [[("work", 1000 * MS)]] * 7), False, 8, {"imbalance": 78.75}),
+    "eight equal threads": (schedules.posix([[]] + [[("work", 1000 * MS)]] * 8), False, 8, {"work": 100}),
+    "a team of eight, one works twice as long": ([[("work", (2000 if i == 3 else 1000) * MS), ("meet",)] for i in range(8)], True, 8,
+                                                 {"imbalance": 43.75, "work": 56.25}),
+    "four threads under one lock": ([[("lock", 1), ("work", 1000 * MS), ("unlock", 1), ("meet",)] for _ in range(4)], True, 4,
+                                    {"synchronization": 75, "work": 25}),
+    "a thread that sleeps while others wait": ([[("sleep", 1000 * MS), ("meet",)], [("work", 1 * MS), ("meet",)]], True, 2, {"blocked": 99.9}),
+    "a part that one thread executes alone": ([[("alone", 1000 * MS), ("meet",), ("work", 500 * MS), ("meet",)], [("meet",), ("work", 500 * MS), ("meet",)]],
+                                              True, 2, {"serial": 33.3, "work": 66.6}),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_known_schedule_has_its_account(name):
+    steps, team, processors, wanted = KNOWN[name]
+    ours, _ = booked(schedules.Run(steps, processors, team, latency=1))
+    whole = sum(ours.values())
+    for kind, percent in wanted.items():
+        check(abs(100 * ours.get(kind, 0) / whole - percent) < 0.2, f"{kind}: {100 * ours.get(kind, 0) / whole:.2f} % and not {percent} %")
+
+
+
+
+def build(name, source):
+    binary = os.path.join(harness.directory(), name)
+    with open(binary + ".c", "w", encoding="utf-8") as file:
+        file.write(source)
+    subprocess.run([os.environ.get("CC", "cc"), "-O1", "-g", "-fopenmp", "-pthread", binary + ".c", "-o", binary], check=True)
+    return binary
+
+
+REASONS = {
+    "imbalance": """int main(void) { volatile double x = 1;
+#pragma omp parallel for schedule(static) num_threads(2)
+for (int i = 0; i < 400; i++) for (int k = 0; k < 4000 * i; k++) x = x * 0.999 + 0.1; }
+""",
+    "serial": """int main(void) { volatile double x = 1;
+#pragma omp parallel num_threads(2)
+for (int t = 0; t < 20; t++) {
+#pragma omp single
+for (int k = 0; k < 8000000; k++) x = x * 0.999 + 0.1;
+} }
+""",
+    "synchronization": """int main(void) { volatile double x = 1;
+#pragma omp parallel num_threads(2)
+for (int t = 0; t < 200; t++) {
+#pragma omp critical
+for (int k = 0; k < 400000; k++) x = x * 0.999 + 0.1;
+} }
+""",
+    "grain": """volatile double x[512]; int main(void) { for (int t = 0; t < 20000; t++)
+#pragma omp parallel for num_threads(2)
+for (int k = 0; k < 64; k++) x[8 * k] += 1; }
+""",
+}
+
+
+@pytest.mark.parametrize("kind", REASONS)
+def test_a_program_with_one_reason_has_it_first(kind):
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("two threads need two processors")
+    if os.environ.get("HEDDLE_TEST_PRELOAD"):
+        pytest.skip("the sanitizers' own cost is a reason")
+    binary = build(kind, REASONS[kind])
+
+    def is_first():
+        done = record([binary], preexec=harness.before_others, OMP_NUM_THREADS="2")
+        same(done.status, 0, f"status of {kind}: {done.err}")
+        ours, first = account_of(done.trace)
+        print(f"{kind}: said {first['kind']} {first['could_win_percent']:.1f} %, {ours}")
+        lost = 100 * ours.get("processors", 0) / sum(ours.values())
+        return first["kind"] == kind or (None if lost > 10 else False)
+
+    holds_mostly(is_first, f"{kind} is first")
