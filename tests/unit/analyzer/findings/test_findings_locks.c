@@ -192,7 +192,8 @@ static void commands_agree(void **state)
     assert_int_equal(outcome.status, 0);
     for (size_t k = 0; k < 2; k++)
       assert_says(outcome.out, a.all.findings.list[k].text);
-    assert_says(outcome.out, a.all.findings.first);
+    if (strncmp(commands[i], "why", 3) != 0) /* it begins with the account's sentence */
+      assert_says(outcome.out, a.all.findings.first);
   }
   run(&outcome, KEEP_OUTPUT, "report -o %s/report.html %s && grep -c '%s' %s/report.html", a.directory, a.directory,
       "\"Look first at !.omp critical @a.c:3: threads waited for it 23 times", a.directory);
