@@ -1,6 +1,6 @@
 /*
  * The OMPT side that the two reference tools share: all callbacks that ompt-tool/tool.c registers, each with the body
- * EVENT(number, a, b), and EVENTS_SO_FAR of the calling thread; the including file defines both. So the tools get the
+ * EVENT(number, a, b). The including file defines EVENT, and EVENTS_SO_FAR of the calling thread. So the tools get the
  * same calls from the runtime as Heddle's does.
  */
 #ifndef HEDDLE_BENCH_CALLBACKS_H

@@ -165,7 +165,7 @@ static void taskgroup(int n)
   }
 }
 
-/* Of four tasks; every thread makes its own. */
+/* Four tasks; every thread makes its own. */
 static void taskloop(int n)
 {
 #pragma omp parallel

@@ -1,9 +1,9 @@
 /*
  * convert-floor ARCHIVE DIRECTORY: writes as many events as an archive has into an archive below DIRECTORY with the
- * OTF2 library, and prints how many and how many seconds of processor and of wall-clock time that took: what any
- * converter costs that uses the OTF2 library on one thread. Of each location the first KEPT events are held in memory
- * and written again and again, later each time, so that neither reading them nor fresh memory for them counts; the
- * library's chunks are reused, too.
+ * OTF2 library. It prints their number, and the seconds of processor and of wall-clock time. Any converter that uses
+ * the OTF2 library on one thread costs as much. The first KEPT events of each location are held in memory and written
+ * again and again, later each time. So neither reading them nor fresh memory for them counts. The library's chunks are
+ * reused, too.
  */
 #include <inttypes.h>
 #include <otf2/otf2.h>

@@ -1,6 +1,6 @@
 /*
- * read-floor ARCHIVE: reads all events of an archive with empty callbacks, location by location, and prints how many
- * there are: what any analysis costs that uses the OTF2 library.
+ * read-floor ARCHIVE: reads all events of an archive with empty callbacks, location by location, and prints their
+ * number. Any analysis that uses the OTF2 library costs as much.
  */
 #include <inttypes.h>
 #include <otf2/otf2.h>
@@ -20,7 +20,7 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
   return OTF2_CALLBACK_SUCCESS;
 }
 
-/* The callbacks exist, so that the library decodes each event for them; those of attributes, too. */
+/* The callbacks exist, also for attributes, so that the library decodes each event for them. */
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
                                   OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {

@@ -1,6 +1,6 @@
 /*
  * The floor: an OMPT tool that stores 24 bytes with the time (rdtsc) a callback into memory that was there before, and
- * does nothing else. The memory is 64 KiB a thread, used again and again, so it stays in the cache; what a trace costs
+ * does nothing else. The memory is 64 KiB a thread, used again and again, so it stays in the cache. The cost of a trace
  * beyond this is getting it to disk and making sense of it.
  */
 #include <x86intrin.h>

@@ -67,7 +67,7 @@ finds ompt-tool/tool.c '#include "user-events/include/heddle.h"' 'ompt-tool must
 finds ompt-tool/tool.c '#include <otf2/otf2.h>' 'ompt-tool runs inside programs and must not use <otf2/otf2.h>'
 finds ompt-tool/tool.c '#include "tool.h"' 'write "tool.h" with its folder'
 # A folder's private headers.
-finds analyzer/analyses/locks/locks.c '#include "analyzer/trace/states/machine.h"' 'analyzer/trace/states/machine.h is private to analyzer/trace/states'
+finds analyzer/analyses/locks/locks.c '#include "analyzer/trace/loader.h"' 'analyzer/trace/loader.h is private to analyzer/trace'
 finds analyzer/analyses/imbalance/command.c '#include "analyzer/analyses/locks/table.h"' 'analyzer/analyses/locks/table.h is private to analyzer/analyses/locks'
 finds otf2-convert/main.c '#include "common/recorder/chunk.h"' 'common/recorder/chunk.h is private to common'
 found check-layers

@@ -89,6 +89,8 @@ finds a.c 3 '"tells"' '#include "tells a word"\nint a;\nconst char *c = "who tel
 finds a.c 1 "$says" "puts(\"$half \"\n     \"$half\");"
 allows a.c "puts(\"$half\\\\\\\\n\"\n     \"$half\");"
 allows a.c "int tells; f(\"told\", '\"', \"%s tells\");"
+allows a.c 'f("modules: 1 20 300 told");'
+finds a.c 1 '"told"' 'f("modules: they are told");'
 finds a.c 1 '"please": no apologies' 'puts("try this again please");'
 finds a.h 1 'a header begins with a noun or a verb, not "Whether"' '/* Whether it is on. */'
 finds a.h 2 'a header begins with a noun or a verb, not "What"' '/*\n * What it is. */'

@@ -1,6 +1,6 @@
 """
-What the analyzer says is true: states add up to the lifetime in integer ticks, a known imbalance is found within 3 %,
-loops have their known chunks, ends that the runtime delivers late are where they belong, and archives of other tools count.
+What the analyzer says is true. States add up to the lifetime in integer ticks, a known imbalance is found within 3 %, and
+loops have their known chunks. Ends that the runtime delivers late are where they belong, and archives of other tools count.
 """
 import csv
 import io
@@ -56,7 +56,7 @@ def adds_up(trace_directory):
 
 
 def listed_adds_up(trace_directory, thread, begin, end):
-    """The state list of a thread is without gaps, and its sums are those of the table."""
+    """The state list of a thread is without gaps, and its sums agree with the table."""
     states = ask("states", "--list", str(thread["location"]), trace_directory)["states"]
     total, sums = 0, dict.fromkeys(STATES, 0)
     at = states[0]["start"]["ticks"] if states else begin
@@ -144,7 +144,7 @@ def test_a_known_imbalance_is_found(construct):
 
 
 def acquisitions(trace, kind):
-    """Each time that a critical section or a lock was had, as the archive has it: [(thread, asked, got, given up)] by time."""
+    """Each acquisition of a critical section or a lock, from the archive: [(thread, asked, got, released)] by time."""
     asks = {"critical": lambda r: r.region_role == Role.CRITICAL, "lock": lambda r: r.name.startswith("omp_set_lock")}
     found = []
     for thread, location in enumerate(trace.locations):
@@ -161,9 +161,9 @@ def acquisitions(trace, kind):
 
 
 def test_known_waits_for_locks_are_found():
-    # The program asks its clock before it asks for the lock and after it has it: a wait in the trace is never longer than
-    # what it measured, a hold never shorter. Where the machine stops between its clock and ours they differ by as much: of
-    # most they do not.
+    # The program asks its clock before it asks for the lock and after it has it. A wait in the trace is never longer than
+    # the program's measurement, a hold never shorter. Where the machine stops between its clock and ours they differ by as
+    # much: of most they do not.
     done = traced("waits", preexec=before_others)
     same(done.status, 0, "exit status")
     trace, answer, far = Trace(done.trace), ask("locks", done.trace), []
@@ -173,7 +173,8 @@ def test_known_waits_for_locks_are_found():
         had = acquisitions(trace, kind)
         same([a[0] for a in had], [0, 1] * (len(had) // 2), f"who had the {kind}, one after the other")
         same(len(had), 2 * len(kept[kind]), f"how often the {kind} was had")
-        # Thread 1 asks when thread 0 has it. If the machine stops it for so long that it has been given up, it does not wait.
+        # Thread 1 asks when thread 0 has it. If the machine stops it for so long that thread 0 has released it, it does not
+        # wait.
         waits = [(before, a) for before, a in zip(had[::2], had[1::2]) if a[1] < before[3]]
         check(len(waits) > len(kept[kind]) // 2, f"thread 1 waited for the {kind} {len(waits)} times")
         wait = sum(a[2] - a[1] for _, a in waits)
@@ -309,7 +310,7 @@ def test_mploop_has_its_known_chunks_in_the_analyzer():
 
 
 def test_ends_that_come_late_are_corrected():
-    """The worker leaves the first region when all have arrived, although the runtime tells it 100 ms later."""
+    """The worker leaves the first region when all have arrived, although the runtime reports it 100 ms later."""
     command = [program("serial_between")]
     trace = Trace(run_traced(command).trace)
     check_well_formed(trace)
@@ -333,7 +334,7 @@ def test_ends_that_come_late_are_corrected():
 
 
 def test_archives_of_other_tools_are_analyzed():
-    """An archive of two threads, written here: 100 ticks in a region, of which the first thread waits 40 at its end."""
+    """An archive of two threads, written here: 100 ticks in a region; the first thread waits 40 of them at its end."""
     at = os.path.join(directory(), "archive")
     with otf2.writer.open(at, timer_resolution=1000) as archive:
         definitions = archive.definitions

@@ -1,8 +1,10 @@
 /*
- * archive-check ARCHIVE: reads an OTF2 archive with the OTF2 library, says on stderr and by exit status 1 where a
- * location is not balanced or not monotonic, and prints for each thread how many constructs it completed: tid=<n>
- * criticals=<n> locks=<n> chunks=<n> barriers=<n> tasks=<n> singles=<n> Constructs whose Leave has the attribute
- * `closed` were not completed. Names and roles are those of docs/otf2.md.
+ * archive-check ARCHIVE: reads an OTF2 archive with the OTF2 library. It says on stderr and by exit status 1 where a
+ * location is not balanced or not monotonic. For each thread it prints how many constructs it completed:
+ *
+ *     tid=<n> criticals=<n> locks=<n> chunks=<n> barriers=<n> tasks=<n> singles=<n>
+ *
+ * Constructs whose Leave has the attribute `closed` were not completed. Names and roles: docs/otf2.md.
  */
 #include <inttypes.h>
 #include <otf2/otf2.h>

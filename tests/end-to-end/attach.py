@@ -33,7 +33,7 @@ class Server:
         self.stop_file = os.path.join(self.work, "stop")
         # A JVM in a PID namespace of its own warns when a JVM outside has its number: they share /tmp/hsperfdata_USER.
         own_number = ["-XX:-UsePerfData"] if under else []
-        # A JVM of JDK 21 and later warns of agents that come late, unless it is told that they may.
+        # A JVM of JDK 21 and later warns of agents that come late, unless an option allows them.
         self.process = subprocess.Popen([*under, java, "-XX:+EnableDynamicAgentLoading", *own_number, *options, "-cp",
                                          os.path.join(PROGRAMS, "attach"), "Server", self.stop_file, str(busy)],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.work,
@@ -41,7 +41,7 @@ class Server:
         same(self.process.stdout.readline(), "ready\n", "the server's first line")
 
     def jvm(self):
-        """Its process id: of the last descendant, where commands stay to wait for it."""
+        """Its process id; if commands stay to wait for it, the last descendant's."""
         pid = str(self.process.pid)
         while True:
             with open(f"/proc/{pid}/task/{pid}/children") as file:
@@ -58,7 +58,7 @@ class Server:
         self.process.communicate()
 
     def rounds(self):
-        """Of main and the workers; None while the file is just being written."""
+        """The rounds of main and the workers; None while the file is just being written."""
         try:
             with open(self.stop_file + ".rounds") as file:
                 line = file.read()
@@ -153,7 +153,7 @@ WAYS = [[], ["--java", "stack=3"], ["--java", "sample=10ms"], ["--java", "intern
 
 @pytest.mark.parametrize("jdk", JAVAS)
 def test_a_jvm_is_attached_to_again_and_again(jdk):
-    """Each trace is as the first one is, whatever its options; the JVM keeps nothing of those before, also of threads that have ended meanwhile."""
+    """Each trace is as the first one is, with any options. The JVM keeps nothing of earlier traces, also of threads that have ended meanwhile."""
     random.seed(SEED)
     work, held = directory(), []
     with Server(JAVAS[jdk], busy=1) as server:
@@ -275,7 +275,7 @@ def test_threads_that_wait_at_attach_are_there(jdk):
 
 @pytest.mark.parametrize("kernel", ["permitted", "refused"])
 def test_a_jvm_is_recorded_for_a_time(kernel):
-    """With the switches that the kernel tells of; where it refuses, threads read sums themselves."""
+    """With the switches that the kernel reports; where it refuses, threads read sums themselves."""
     trace = os.path.join(directory(), "attached.heddle")
     contain = [os.path.join(BUILD, "tests", "end-to-end", "contain"), "seccomp", "--"] if kernel == "refused" else []
     with Server("java") as server:
@@ -369,7 +369,7 @@ def test_what_cannot_be_attached_to_is_said():
 def container(*commands):
     """
     As a container: other process ids, and other files by the commands. What executes a program in it, to be put in front. The
-    program's id is not that of another test's, for in /tmp both may have files that are called after it.
+    program's id differs from the ids of other tests, for in /tmp both may have files that are called after it.
     """
     user = [] if os.getuid() == 0 else ["--map-root-user"]
     under = ["unshare", *user, "--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "sh", "-c",
@@ -413,7 +413,7 @@ def test_a_jvm_without_stdin_and_stderr_is_recorded():
     check_recorded(trace, 3)
 
 
-# Takes each request at the socket where a JVM would, and answers as it is told.
+# Takes each request at the socket where a JVM would, and answers as the test demands.
 FAKE_JVM = """
 import mmap, os, signal, socket, sys
 signal.signal(signal.SIGTERM, lambda *_: sys.exit())

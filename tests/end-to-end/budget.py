@@ -1,6 +1,6 @@
 """
-HEDDLE_BUDGET: what would cost more than recording may take is left out. Whatever is left out, weights and sums say how much it was,
-and on each thread whole instances are left out.
+HEDDLE_BUDGET: what would cost more than recording may take is omitted. Weights and sums say how much was omitted, and on each
+thread whole instances are omitted.
 """
 import collections
 import glob
@@ -46,12 +46,12 @@ def recorded(trace, location):
 
 
 def skips(trace, location):
-    """The events that say what was left out."""
+    """The events that say what was omitted."""
     return [e for e in location.events if e.kind == "Enter" and e.region.name == "skipped instances" and "time" in e.attributes]
 
 
 def behind(trace, construct):
-    """Locks or tasks that were left out behind the last one that is recorded."""
+    """Omitted locks or tasks behind the last one that is recorded."""
     return sum(e.attributes["instances"] for l in trace.locations for e in l.events if e.kind == "Enter" and
                e.region.name == "skipped instances" and "time" not in e.attributes and kind(e.attributes["construct"]) == construct)
 
@@ -108,7 +108,7 @@ def test_all_iterations_are_there(what):
 
 @pytest.mark.parametrize("what", ["loops", "mixed"])
 def test_all_chunks_are_counted(what):
-    """Those of loops that are left out, alone or with their region, are counted with these."""
+    """Chunks of loops that are omitted, alone or with their region, are counted with these."""
     _, trace = storm(what, "1/20")
     there = [e for l in trace.locations for e in l.events if e.kind == "Enter" and kind(e.region) == "chunk"]
     left_out = sum(skipped(trace, l, "chunks")["!$omp for"] for l in trace.locations)
@@ -197,7 +197,7 @@ def test_a_budget_that_is_used_up_loses_no_sum(what):
     same(heddle("states", traced.trace).status, 0, "heddle states")
 
 
-# Where a record is as dear as this, the clock is not read for most of the instances that are left out and follow each other at once.
+# Where a record is as dear as this, the clock is not read for most of the omitted instances that follow each other at once.
 UNTIMED = {**DEAR, "OMP_NUM_THREADS": "1"}
 
 

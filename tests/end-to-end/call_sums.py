@@ -11,7 +11,7 @@ import quick_otf2  # noqa: F401
 from harness import PROGRAMS, check, directory, heddle, same
 
 Sums = collections.namedtuple("Sums", "calls inclusive self blocked shortest longest running durations site")
-COMPILERS = {"clang": "", "gcc": "_gcc", "clang -mfentry": "_fentry", "gcc -mfentry": "_fentry_gcc"}  # of the programs, by what their names end with
+COMPILERS = {"clang": "", "gcc": "_gcc", "clang -mfentry": "_fentry", "gcc -mfentry": "_fentry_gcc"}  # the programs, by the ends of their names
 
 
 @functools.cache
@@ -87,7 +87,7 @@ class Calls:
 
 
 def recorded(*command, status=0, options=(), **settings):
-    """A run under `heddle record --calls`, whose output and status are those of the program alone."""
+    """A run under `heddle record --calls`, with the same output and status as the program alone."""
     directory_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", "--calls", *options, "-o", directory_, "--", *command, **settings)
     same(done.status, status, f"exit status, with {done.err}")

@@ -1,8 +1,8 @@
 /*
  * An OMPT tool that does nothing but write down which callbacks it got: a text file a thread, <n>.txt in the directory
- * CALLBACK_LOG. The expected sequences in expected/ come from it, and the tests run it beside Heddle's tool: so
- * "exactly the records of these callbacks" is checked against a source that shares no code with Heddle.
- * A line is written by one write(2) in the callback, so that the log is whole however the program ends.
+ * CALLBACK_LOG. The expected sequences in expected/ come from it, and the tests run it beside Heddle's tool. So
+ * "exactly the records of these callbacks" is checked against a source that shares no code with Heddle. A line is
+ * written by one write(2) in the callback, so that the log is whole however the program ends.
  */
 #include <fcntl.h>
 #include <omp-tools.h>

@@ -48,7 +48,7 @@ def test_shares_lie_within_their_intervals():
 
 
 def spread(rows, name, key):
-    """Samples of a function by what `key` tells apart; one at a border may be on its other side, because clocks are converted."""
+    """Samples of a function by `key`; one at a border may be on its other side, because clocks are converted."""
     counts = collections.Counter()
     for row in rows:
         if row["function"] == name and row["self_samples"]:
@@ -89,7 +89,7 @@ def test_samples_add_up():
 
 
 def test_waiting_is_blamed_on_who_is_late():
-    """Of the first loop's threads three wait for `two`; then three wait for `four`, one of them after `three`, which runs beside it."""
+    """Three of the first loop's threads wait for `two`; then three wait for `four`, one of them after `three`, which runs beside it."""
     def found():
         done = sampled(20, preexec=before_others)  # who waits for a processor is late, too
         answer = ask(done.trace)

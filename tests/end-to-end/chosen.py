@@ -1,6 +1,6 @@
 """
 heddle start --construct: a stretch has the executions of chosen constructs, with what is inside them and the regions around, and nothing
-else: the rest of the time is not measured. Counts are the program's own; the sums of the whole run stay as they are.
+else. The rest of the time is not measured. Counts are the program's own; the sums of the whole run stay as they are.
 """
 import collections
 import json
@@ -133,7 +133,7 @@ def test_several_may_be_chosen_and_a_stretch_of_all_may_follow():
     found = constructs(traced.trace)
     critical = sum(found[name] for name in of_lines(found, "critical") if "critical" in name.split(" @")[0])
     same((found[f"!$omp for @{first}"], found[f"!$omp for @{second}"]), (2 * (ROUNDS + 7), 2 * 7), f"executions: {found}")
-    # libomp 19 tells about one acquisition in 100,000 with a place inside itself: it is not of the chosen construct.
+    # libomp 19 reports about one acquisition in 100,000 with a place inside itself: it is not in the chosen construct.
     check(0 <= 2 * (ROUNDS + 7) - critical <= (0 if ON_LIBGOMP else 3), f"critical sections: {found}")
     measured_well(traced.trace)
 

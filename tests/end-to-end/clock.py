@@ -1,6 +1,6 @@
 """
-The clock: which one is chosen and why, times across threads, and a counter that jumps (HEDDLE_CLOCK_SHIFT), with the anchors that a
-process has alone and with those of `heddle record`.
+The clock: which one is chosen and why, times across threads, and a counter that jumps (HEDDLE_CLOCK_SHIFT). Both with the anchors
+that a process has alone and with the anchors of `heddle record`.
 """
 import json
 import os

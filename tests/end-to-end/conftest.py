@@ -21,14 +21,14 @@ def pytest_configure(config):
 
 
 def for_all_alone(file):
-    """Patterns of tests of a file that landing leaves out (tests/stages)."""
+    """Patterns of tests of a file that landing omits (tests/stages)."""
     with open(os.path.join(harness.SOURCE, "..", "stages"), encoding="utf-8") as stages:
         lines = re.findall(r"^all +end-to-end\\\.(\w+)::(\S+)$", stages.read(), re.M)
     return [re.compile(pattern) for name, pattern in lines if name == RUNTIME + file]
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out what is not of the stage. Where a whole file was collected, each pattern must match a test of it."""
+    """Omits tests that are not in the stage. Where a whole file was collected, each pattern must match a test of it."""
     for file in {item.path.stem for item in items}:
         own = [item for item in items if item.path.stem == file]
         for pattern in for_all_alone(file):

@@ -1,5 +1,5 @@
 """
-In containers, and wherever a program may do or see less than usual, it behaves as without Heddle, and is recorded; or one line says
+In containers, and wherever a program may do or see less than usual, it behaves as without Heddle. It is recorded, or one line says
 why not. contain.c takes away what containers take away.
 """
 import os

@@ -26,7 +26,7 @@ KILLED = 50   # observers
 
 
 class Program(Running):
-    """A program that works when it is told to, in a trace directory; leaves nothing behind."""
+    """A program that works on command, in a trace directory; it leaves nothing behind."""
 
     def __init__(self, command=None, **settings):
         self.trace = os.path.join(directory(), "run.heddle")
@@ -44,7 +44,7 @@ class Program(Running):
         same(self.process.stdout.readline(), f"done: {n}\n", "what the program prints")
 
     def switch(self, on, trace_of=None):
-        """trace_of: the program's name, where it is not that of the command."""
+        """trace_of: the program's name, if it differs from the command's."""
         done = heddle("start" if on else "stop", self.pid)
         name = trace_of or os.path.basename(self.process.args[0])
         same((done.status, done.out, done.err), (0, f"tracing of {name} [{self.pid}] is {'on' if on else 'off'}\n", ""), "heddle start or stop")

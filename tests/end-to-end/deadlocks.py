@@ -1,6 +1,7 @@
 """
 Runs that hang and are killed: who waits for whom, for what, and at which lines. tests/programs/hangs.c hangs in every way
-that OpenMP has, tests/programs/java/Hangs.java in those of Java. The lines are those with marks in the programs' source.
+that OpenMP has, tests/programs/java/Hangs.java in every way that Java has. The lines are those with marks in the
+programs' source.
 """
 import contextlib
 import glob
@@ -45,15 +46,15 @@ def stands_still(pid):
 
 
 def told_stuck(trace):
-    """The threads of a JVM that the agent has told to be stuck: it does when it meets them a second time."""
+    """The threads of a JVM that the agent has reported as stuck: it does when it meets them a second time."""
     texts = (open(os.path.join(d, "process"), encoding="utf-8", errors="replace").read() for d in process_directories(trace))
     return {thread for text in texts for thread in re.findall(r"^stuck: \d+ (\d+) .*\n", text, re.M)}
 
 
 def hang(command, threads, number, *options, patience=1.0, told=0, **settings):
     """
-    Records a program until so many threads have said that they are stuck, and stand still (for a thread that spins: until `patience` is
-    over), or so many are told to be stuck by the agent; kills it, and returns where its trace is.
+    Records a program until so many threads have said that they are stuck, and stand still (for a thread that spins: until `patience`
+    has passed). Also ends when the agent has reported so many as stuck. Kills the program, and returns where its trace is.
     """
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen([harness.HEDDLE, "record", "-o", trace, *options, "--", *command], stdout=subprocess.PIPE,
@@ -119,7 +120,7 @@ def ring(threads):
 
 
 def critical():
-    """libomp does not tell a critical section's name."""
+    """libomp does not report a critical section's name."""
     return "critical (table)" if harness.ON_LIBGOMP else at("!$omp critical", "critical in lock")
 
 
@@ -240,7 +241,7 @@ NO_DEADLOCKS = {"handed": ("pthread mutex", "behind", r"forks\[1\] @.*"), "lost"
 
 @pytest.mark.parametrize("how", list(NO_DEADLOCKS))
 def test_what_may_go_on_is_not_claimed(how):
-    """But it is told that the thread waited when the run was killed."""
+    """But the report says that the thread waited when the run was killed."""
     def attempt():
         trace = hang([program(POSIX), how], 1, signal.SIGKILL)
         same(stuck(trace)[1], [], "deadlocks")
@@ -348,7 +349,7 @@ def test_java_is_explained(case):
     check(heddle("info", trace).out.count("Look first at the deadlock of 2 threads: ") == 1, "heddle info says it")
 
 
-# By thread: what it waits for, in what, at which mark, and because of which thread.
+# By thread: its object and construct of waiting, its mark, and the thread that is the reason.
 VIRTUAL_HANGS = {
     "monitors": {"one": (FORK, "monitor enter", "second monitor", "two"), "two": (FORK, "monitor enter", "second monitor", "one")},
     "locks": {"one": (LOCK, "lock", "second lock", "two"), "two": (LOCK, "lock", "second lock", "one")},
@@ -367,7 +368,7 @@ def has_virtual_threads(jdk):
 
 
 def check_virtual(trace, how, threads):
-    """The cycle is that of VIRTUAL_HANGS; a thread without a name has its id."""
+    """The cycle is the one in VIRTUAL_HANGS; a thread without a name has its id."""
     rows, should_be = java_rows(trace), VIRTUAL_HANGS[how]
     names = {}
     for name, kind in zip(should_be, threads):
@@ -429,7 +430,7 @@ def test_a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
 
 @pytest.mark.parametrize("case", [f"{jdk}.{how}" for jdk in JDKS for how in ("monitors", "locks")])
 def test_virtual_threads_are_explained_behind_many_others(case):
-    """100,000 that wait for one that does not run are no deadlock, and none of them is told."""
+    """100,000 that wait for one that does not run are no deadlock, and none of them is reported."""
     if harness.ON_LIBGOMP:
         pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk, how = case.rsplit(".", 1)

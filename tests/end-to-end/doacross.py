@@ -1,6 +1,6 @@
 """
-Waits in ordered depend(sink): on libgomp they are SYNCH ordered, as long as the program itself says; LLVM's runtime tells only
-their ends, and that is what `heddle states` and the others say. No schedule is proposed for such loops.
+Waits in ordered depend(sink). On libgomp they are SYNCH ordered, as long as the program itself says. LLVM's runtime reports
+only their ends, as `heddle states` and the others say. No schedule is proposed for such loops.
 """
 import os
 import re

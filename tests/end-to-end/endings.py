@@ -58,7 +58,7 @@ def test_record_gives_the_programs_status_and_an_archive(way):
 
 
 def test_an_end_that_nobody_saw_is_not_guessed():
-    # The program that died is a child of the one that `heddle record` started.
+    # The program that died is a child of the program that `heddle record` started.
     recorded = record(["/bin/sh", "-c", f"{program('endings')} sigkill; exit 0"])
     info = heddle("info", recorded.trace)
     check("killed, or ended by _exit" in info.out, f"info says {info.out[:800]}")

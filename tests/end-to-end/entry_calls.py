@@ -1,6 +1,6 @@
 """
-Exact calls of functions that report their begin alone (-pg -mfentry, -fpatchable-function-entry), whose return addresses are exchanged: whatever looks at the stack,
-unwinds it or switches it must find all as it would be. exact_calls.py has what holds for each kind of hooks.
+Exact calls of functions that report their begin alone (-pg -mfentry, -fpatchable-function-entry), whose return addresses are exchanged. Code that looks at the
+stack, unwinds it or switches it must find all as it would be. exact_calls.py has what holds for each kind of hooks.
 """
 import os
 import re
@@ -27,7 +27,7 @@ def number_of(directory_, name):
 
 
 def as_alone(name, form, *arguments, status=0):
-    """A run whose output and status are those of the program alone; its directory."""
+    """A run with the same output and status as the program alone; returns its directory."""
     alone = run([path_of(name), *arguments])
     same(alone.status, status, alone.err)
     directory_ = os.path.join(directory(), "run.heddle")
@@ -95,7 +95,7 @@ def test_coroutines_go_on(case):
 
 @pytest.mark.parametrize("case", ENTRIES)
 def test_a_protected_processor_is_respected(case):
-    """Where the processor compares return addresses, the program runs undisturbed, and is told once."""
+    """Where the processor compares return addresses, the program runs undisturbed, and one line reports it."""
     directory_, name = os.path.join(directory(), "run.heddle"), path_of("random_tree" + PROGRAMS[case])
     alone = run([name, "4", "20000", "2"])
     done = heddle("record", "--calls", "-o", directory_, "--", name, "4", "20000", "2", LD_PRELOAD=path_of("protected.so"))

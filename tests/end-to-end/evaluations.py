@@ -56,7 +56,8 @@ def cars(rows, end="from"):
     return sorted(int(row[end].split()[1]) for row in rows)
 
 
-# Of each experiment: the cars that stop, the light's changes by small and large timers, and which timer frees which cars.
+# For each experiment: the cars that stop, the light's changes by small and large timers, and which timer frees which
+# cars.
 EXPERIMENTS = {"1": ([1, 3, 5, 9, 10, 12], 5, 0, {1: "small", 3: "small", 5: "small", 9: "small", 10: "small", 12: "small"}),
                "2": ([1, 5, 12, 13], 1, 1, {1: "large", 5: "large", 12: "small", 13: "small"})}
 
@@ -119,7 +120,7 @@ def test_mploop_has_the_shapes_of_the_thesis(runtime):
 
 
 def test_a_log_of_glimpse_gives_the_same_intervals():
-    """Of the traffic light with chosen times, in the binary form, by a machine of the other byte order."""
+    """A log of the traffic light with chosen times, in the binary form, by a machine of the other byte order."""
     where, types = directory(), ("Stop", "Go", "NoWait", "SmallTimer", "LargeTimer", "LightChanged", "ArriveIntersection", "LeaveIntersection", "StartMotor")
     logs = [[("LargeTimer", 10, (0,))], [("SmallTimer", 20, (0,)), ("LightChanged", 900, (1,))],
             [("StartMotor", 30, ()), ("ArriveIntersection", 100, (1,)), ("Stop", 150, (0,)), ("Go", 1000, (1,)), ("LeaveIntersection", 1100, (1,))],

@@ -61,7 +61,10 @@ def test_heddle_calls_has_each_path(compiler):
 
 
 def the_table_is_that_of_the_tree(answer, tree):
-    """Inclusive time of a function is that of its outermost occurrences, whatever calls itself or each other."""
+    """
+    A function's inclusive time is the time of its outermost occurrences, however functions call themselves or each
+    other.
+    """
     sums, inclusive = collections.defaultdict(collections.Counter), collections.Counter()
     for path, row in tree.items():
         sums[path[-1]].update({"calls": row["calls"], "self": row["self"]["ticks"], "blocked": row["blocked"]["ticks"], "running": row["running"]})
@@ -312,7 +315,7 @@ def test_functions_are_chosen_by_name_and_file(case):
 
 @pytest.mark.parametrize("case", ["exceptions", "exceptions_gcc"])
 def test_functions_of_cxx_are_chosen_by_either_name(case):
-    """That of the source, and that with its namespace, as heddle calls prints it."""
+    """The name in the source, and the name with its namespace, as heddle calls prints it."""
     _, calls = recorded(path_of(case))
     (name, number), = [(row["function"], row["calls"]) for row in asked(calls.directory)["functions"] if own(row["function"]) == "d"]
     for pattern in ("f_d", name, "*f_d"):

@@ -1,7 +1,7 @@
 """
-What other viewers get is what the trace has: state times of every format are those of `heddle states`, to the nanosecond;
-Paraver's files pass a checker written from the format's description, Chrome's JSON one of its schema, and protoc decodes
-Perfetto's; pj_dump reads what we say to Paje; ViTE opens our OTF2 and our Paje; no name does harm.
+Other viewers get what the trace has: state times of every format agree with `heddle states`, to the nanosecond. Paraver's
+files pass a checker written from the format's description, Chrome's JSON one of its schema, and protoc decodes
+Perfetto's. pj_dump reads our Paje; ViTE opens our OTF2 and our Paje; no name does harm.
 """
 import collections
 import csv
@@ -61,7 +61,7 @@ Thread = collections.namedtuple("Thread", "name begin end intervals")  # ns; int
 
 
 def listed(trace):
-    """Of each thread what `heddle states --list` says, its ticks as ns since the trace's begin, rounded down."""
+    """What `heddle states --list` says of each thread, its ticks as ns since the trace's begin, rounded down."""
     archive = Trace(trace)
     first = archive.clock.global_offset
 
@@ -254,7 +254,7 @@ def check_counters(events, threads):
 
 
 def steps(events):
-    """Of each counter the times at which it changes, and what to."""
+    """The times at which each counter changes, and its new values."""
     counters = collections.defaultdict(dict)
     for event in events:
         if event["ph"] == "C":
@@ -267,7 +267,7 @@ def steps(events):
 
 
 def of_threads(events):
-    """Slices and ends of arrows of each thread, by time. What is empty is not told by both."""
+    """Slices and ends of arrows of each thread, by time. Not both formats have empty attributes."""
     rows = collections.defaultdict(list)
     for event in events:
         if event["ph"] in "BE":

@@ -1,5 +1,5 @@
 """
-The JVM's flight recorder beside Heddle, in one run: of the waits of the program's threads that both record, the numbers are the
+The JVM's flight recorder beside Heddle, in one run. Where both record the waits of the program's threads, the numbers are the
 same, and the times nearly so.
 """
 import collections
@@ -20,7 +20,7 @@ KINDS = {"jdk.JavaMonitorEnter": ("monitor enter",), "jdk.JavaMonitorWait": ("Ob
 
 
 def nanoseconds(duration):
-    """Of an ISO 8601 duration without days, as PT1M2.034S."""
+    """The seconds of an ISO 8601 duration without days, as PT1M2.034S."""
     hours, minutes, seconds = re.fullmatch(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?", duration).groups()
     return (int(hours or 0) * 3600 + int(minutes or 0) * 60) * 10 ** 9 + round(float(seconds or 0) * 10 ** 9)
 

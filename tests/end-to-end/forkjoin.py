@@ -117,7 +117,7 @@ def test_methods_of_the_same_name_are_no_tasks(java):
 
 @pytest.mark.parametrize("java", JAVAS)
 def test_a_class_is_a_task_however_it_inherits(java):
-    """A compute() that calls its superclass's is one task; the JVM shows a class before those that are above it."""
+    """A compute() that calls its superclass's is one task; the JVM shows a class before its superclasses."""
     _, answer = makers(java, "heirs")
     same(made_by(answer), {("main", "Makers$Heirs.compute"): 1, ("worker", "Makers$Upper.compute"): 1, ("worker", "Makers$Middle.compute"): 1}, "who made which")
     same({s["function"]: (s["made"], s["ended"]) for s in answer["sites"]},

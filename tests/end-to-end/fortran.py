@@ -1,7 +1,7 @@
 """
 Fortran, and C, as gcc compiles them: constructs have the names and lines that the programmer gave them, whatever the
-compiler made of them; imbalance, schedules and loops that compilers make parallel by themselves are what they are known
-to be. With flang, where there is one, on libomp.
+compiler made of them. Imbalance, schedules, and loops that compilers make parallel by themselves, are known and found.
+With flang, where there is one, on libomp.
 """
 import os
 import re
@@ -85,7 +85,8 @@ def test_constructs_are_where_the_source_has_them(case):
         extents = known.get(construct, [])
         same([r.name for r in regions(trace, construct) if os.path.basename(r.source_file) != os.path.basename(source)], [],
              "regions in another file than all constructs are in")
-        # With optimization the runtime is not told of each static loop, and so not whose the barrier is that follows.
+        # With optimization the runtime does not report each static loop, and so not the owner of the barrier that
+        # follows.
         others = list(known["for"]) if construct == "barrier" and level != "O0" else []
         others += known.get("taskloop", []) if construct == "task" else []
         lines = [r.begin_line_number for r in regions(trace, construct)]
@@ -117,7 +118,10 @@ def times_entered(trace, construct):
 
 @pytest.mark.parametrize("case", [f"{source}-O{level}" for source in ("time_loop.c", "time_loop.f90", "inlined.c", "inlined.cpp") for level in range(4)])
 def test_constructs_are_not_taken_for_each_other(case):
-    """Not those in one time loop, whose functions' addresses are made before it; nor those of different inlined functions."""
+    """
+    Neither constructs in one time loop, whose functions' addresses are made before it, nor constructs of different inlined
+    functions.
+    """
     source, level = case.split("-")
     known = places(f"places/{source}")
     trace = Trace(on_libgomp([compiled(f"places/{source}", "-fopenmp", "-" + level)]).trace)
@@ -165,7 +169,7 @@ N, P, C = 400, 4, 25
 
 
 def check_schedule(chunks, schedule, base):
-    """What the schedule must have handed out, whatever the threads' speed. base: the first iteration as it is told."""
+    """What the schedule must have handed out, whatever the threads' speed. base: the first iteration as reported."""
     flat = sorted((first - base, size) for list_ in chunks.values() for _, first, size in list_)
     check(flat and flat[0][0] == 0, f"the first chunk begins at {flat[:1]}")
     for (first, size), (after, _) in zip(flat, flat[1:] + [(N, 0)]):
@@ -231,7 +235,7 @@ def times_as_late(program, schedule):
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_slow_thread_shows_as_the_schedule_lets_it(schedule):
     # An iteration takes thread 1 five times as long. Sleeping takes longer on a busy machine, which makes the threads more
-    # alike, unless one is kept from its processor for longer than all else takes.
+    # alike. If one is kept from its processor for longer than all else takes, they are not.
     program = compiled("fortran/mploop.f90", "-fopenmp", "-O2")
 
     def is_late():
@@ -266,7 +270,7 @@ def test_a_known_imbalance_is_found(language):
 
 
 def test_the_last_region_ends_when_the_last_thread_arrives():
-    # libgomp never tells that its workers leave their last barrier.
+    # libgomp never reports that its workers leave their last barrier.
     trace = Trace(on_libgomp([compiled("known_imbalance.c", "-fopenmp", "-O2")]).trace)
     last = {l.name: [leave for r, _, leave in trace.spans(l, Role.PARALLEL)][-1] for l in trace.locations}
     arrivals = [max(e.time for e in l.events if e.kind == "Enter" and e.region.region_role == Role.IMPLICIT_BARRIER)

@@ -1,6 +1,6 @@
 """
-OMPT on libgomp: the callbacks of libheddle-gomp.so for programs that gcc and gfortran compiled, beside those of libomp for the
-same programs. What differs is in the table "Differences" of docs/libgomp.md, and nothing else may.
+OMPT on libgomp: the callbacks of libheddle-gomp.so for programs compiled by gcc and gfortran, beside the callbacks of libomp
+for the same programs. What differs is in the table "Differences" of docs/libgomp.md, and nothing else may.
 
 `gomp.py --write PROGRAM [NAME=value]...` prints what callback_log.c sees, as a draft of a file in expected/gomp/;
 `gomp.py --differences [CONSTRUCT]...` prints the rows that the table would need.

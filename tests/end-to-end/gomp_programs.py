@@ -1,5 +1,5 @@
 """
-Programs from packages of the distribution that run on libgomp: with the provider they do what they do without it, and
+Programs from packages of the distribution that run on libgomp. With the provider they do what they do without it, and
 the archive shows their threads and regions. Each gets a small input made here; what is not installed is skipped.
 """
 import collections
@@ -17,9 +17,11 @@ GOMP = os.path.join(BUILD, "lib", "libheddle-gomp.so")
 ARCHIVE_CHECK = os.path.join(BUILD, "tests", "end-to-end", "archive-check")
 THREADS = 2
 
-# command: run in a directory of its own that `inputs` is written to; prepare: commands run there first, untraced
-# results: files that must be the same byte for byte; figures: (pattern in the output, how far apart they may be)
-# regions, loops: that many parallel regions, or loops, at least
+# - command: run in a directory of its own; `inputs` are written to it
+# - prepare: commands run there first, untraced
+# - results: files that must be the same byte for byte
+# - figures: (pattern in the output, how far apart they may be)
+# - regions, loops: at least so many parallel regions, or loops
 Program = collections.namedtuple("Program", "command inputs prepare results figures regions loops")
 
 

@@ -1,6 +1,6 @@
 """
-Programs that gcc and gfortran compiled, on libgomp with libheddle-gomp.so: they compute what they compute without it, with no
-tool, the callback log and Heddle; and the archive shows what they did. However they end, they end as without us.
+Programs that gcc and gfortran compiled, on libgomp with libheddle-gomp.so. With no tool, the callback log and Heddle, they
+compute what they compute without it; and the archive shows what they did. However they end, they end as without us.
 """
 import concurrent.futures
 import os
@@ -38,7 +38,7 @@ def result_is_right(case):
 def results_are_right(level):
     folder = "" if level == "O2" else "-" + level
     names = CONSTRUCTS + OF_GCC + FORTRAN + ([n + "-int8" for n in FORTRAN] if level == "O2" else [])
-    # The programs ask for the threads that they need; the environment's number is for those that take what there is.
+    # The programs ask for the threads that they need; the environment's number is for programs that take what there is.
     numbers = (1, 2, 4) if level in ("O0", "O2") else (2,)
     cases = [(name, folder, threads) for name in names for threads in numbers]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -159,7 +159,9 @@ def test_a_plug_in_brings_libgomp_into_a_program_without():
 
 @pytest.mark.parametrize("library", ["plugin", "plugin_more"])
 def test_a_plug_in_of_gcc_in_a_program_on_libomp_is_told_once(library):
-    """Its calls go where they go without us: to libomp, which tells them, and what that does not have, to libgomp."""
+    """
+    Its calls go where they go without us: to libomp, which reports them. Calls that libomp does not have go to libgomp.
+    """
     done = as_plain([os.path.join(PROGRAMS, "gomp", "both_host"), built(f"gomp/{library}.so")])
     same(counts(well_formed(done))["parallel"], 6, "regions")
 

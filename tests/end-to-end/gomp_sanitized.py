@@ -1,5 +1,5 @@
 """
-The provider, compiled with AddressSanitizer and UndefinedBehaviorSanitizer, under the programs that gcc and gfortran compiled: the
+The provider, compiled with AddressSanitizer and UndefinedBehaviorSanitizer, under the programs that gcc and gfortran compiled. The
 sanitizers have nothing to say, and the results are right.
 """
 import os

@@ -36,7 +36,8 @@ def test_every_entry_point_of_the_installed_libgomp_is_known():
 
 def test_the_library_exports_what_it_wraps_and_nothing_else():
     wrapped = {name for name, what in symbols_def().items() if what == "WRAPPED"}
-    # What libgomp lacks, and programs that are told of tools call; what the recorder learns of libraries from.
+    # Functions that libgomp lacks and programs with tools call; and the function from which the recorder learns of
+    # libraries.
     own = {"omp_control_tool", "omp_control_tool_", "dlclose", "heddle_at_dlclose"}
     same(sorted(exports(GOMP) ^ (wrapped | own)), [], "exported and not wrapped, or wrapped and not exported")
 

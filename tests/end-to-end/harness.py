@@ -7,7 +7,7 @@ Where things are comes from the environment, which CMakeLists.txt sets:
   HEDDLE_BUILD         the build tree
   HEDDLE_OMP_DIRS      directories with other versions of libomp, separated by colons (ci/omp-runtimes unpacks them)
   HEDDLE_TEST_PRELOAD  what every program is run with in LD_PRELOAD (the sanitizers' run time)
-  HEDDLE_TEST_RUNTIME  "libgomp": the programs are those that gcc compiled, and who loads a tool loads libheddle-gomp.so, too
+  HEDDLE_TEST_RUNTIME  "libgomp": the programs are compiled by gcc, and each loader of a tool loads libheddle-gomp.so, too
   HEDDLE_TEST_CLOCK    what HEDDLE_CLOCK is, where a test says nothing of it
   HEDDLE_TEST_STAGE    "landing": the tests that tests/stages has for it, on one JDK
 """
@@ -77,7 +77,7 @@ def jdks():
 
 
 def check(condition, text):
-    """Says what does not hold. Not assert: that one python can leave out."""
+    """Says what does not hold. Not assert: python can omit assertions."""
     if not condition:
         raise AssertionError(text)
 
@@ -107,7 +107,7 @@ def until_it_happens(set_up, event, runs=10):
 def holds_mostly(judge, what):
     """
     An answer with chance in it is right in 4 of at most 7 runs. judge() says True, False, or None if the machine disturbed the run: after 7 such
-    runs the test is skipped as by skip_busy(). It may say that of several things at once, as {name: answer}; each must be right 4 times.
+    runs the test is skipped as by skip_busy(). It may return several answers at once, as {name: answer}; each must be right 4 times.
     """
     right, wrong, disturbed = collections.Counter(), collections.Counter(), 0
     while True:
@@ -184,7 +184,10 @@ kept = []  # directories, for HEDDLE_KEEP
 
 
 def directory(above=None):
-    """A new empty directory (in `above`, by default that of temporary files), removed after the test unless HEDDLE_KEEP is set."""
+    """
+    A new empty directory (in `above`, by default in the directory of temporary files), removed after the test unless HEDDLE_KEEP
+    is set.
+    """
     path = tempfile.mkdtemp(prefix="heddle-e2e-", dir=above)
     _directories.append(path)
     return path

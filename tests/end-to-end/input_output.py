@@ -1,4 +1,4 @@
-"""Input and output of Java: who waited for which socket, file or host, for how long and at which line; and that it is OFF, not RUN."""
+"""Input and output of Java: who waited for which socket, file or host, for how long and at which line. Such a wait is OFF, not RUN."""
 import os
 import subprocess
 import threading

@@ -1,7 +1,7 @@
 /*
- * An OMPT tool of another kind than Heddle's: it counts a few events, and asks everything that OMPT lets a tool ask,
- * when the program (programs/gomp/inquired.c) says by omp_control_tool that there is something to ask about. Prints
- * what it counted ("tool: key=n"), and each answer that is wrong.
+ * An OMPT tool of another kind than Heddle's. It counts a few events, and asks everything that OMPT lets a tool ask. It
+ * asks when the program (programs/gomp/inquired.c) says by omp_control_tool that there is something to ask about.
+ * Prints what it counted ("tool: key=n"), and each answer that is wrong.
  */
 #include <errno.h>
 #include <omp-tools.h>

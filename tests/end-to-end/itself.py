@@ -1,6 +1,7 @@
 """
-Whatever a program does to itself (another user or root, closed descriptors, children that no handler tells of, jumps out of
-handlers), it runs as without us, and its trace is whole. And nobody takes away the raw trace of a process that records.
+A program may change itself in any way: another user or root, closed descriptors, children that no handler reports, jumps
+out of handlers. It runs as without us, and its trace is whole. And nobody takes away the raw trace of a process that
+records.
 """
 import collections
 import fcntl
@@ -53,7 +54,7 @@ def test_a_file_that_stands_where_standard_error_was_gets_no_message():
 
 
 def test_tasks_have_the_places_where_they_were_made():
-    """Also where recording began after the first of them; of those nobody knows where they were made."""
+    """Also where recording began after the first of them; the places of these are unknown."""
     if ON_LIBGOMP:
         pytest.skip("gcc 12 has no omp_control_tool in its header")
     done = record([program("paused_tasks")], "--paused")

@@ -1,6 +1,6 @@
 """
-What Java threads do and wait for, on every JDK that is here: programs that say themselves what they did (tests/programs/java),
-and programs that end in every way there is.
+What Java threads do and wait for, on every JDK that is here. Some programs say themselves what they did (tests/programs/java),
+others end in every way there is.
 """
 import collections
 import json
@@ -43,7 +43,7 @@ def traced(jdk, *arguments, options=(), **settings):
 
 
 def spans_of_program(trace, location):
-    """Without those of a thread's end: JDK 17 has it leave its group, and threads that end at once wait for each other there."""
+    """Without waits at a thread's end: JDK 17 has it leave its group, and threads that end at once wait for each other there."""
     return [span for span in trace.spans(location) if "@ThreadGroup.java:" not in span[0].name]
 
 
@@ -184,7 +184,9 @@ def test_owners_of_waits_that_last_are_told_by_default(jdk):
 
 
 def rounds_at_the_monitor(trace, rounds, workers):
-    """The waits of each round, (enter, leave); None where not all of them had begun before the main thread gave up the monitor."""
+    """
+    The waits of each round, (enter, leave); None where not all of them had begun before the main thread released the monitor.
+    """
     spans = [[(enter.time, leave.time) for worker in range(workers)
               for r, enter, leave in spans_of_program(trace, by_name(trace, f"round {number} worker {worker}")) if r.name.startswith("monitor enter")]
              for number in range(rounds)]
@@ -343,7 +345,7 @@ def test_notes_and_yields_are_counted(jdk):
 
 @pytest.mark.parametrize("case", [f"{jdk}|{' '.join(options)}" for jdk in JDKS for options in ((), ("-Xverify:all", "-Xint", "-Xcheck:jni"), ("-Xcomp",))])
 def test_calls_have_their_lines(case):
-    """Those of the program by their hooks, those of the JDK by the stack; a note's stack is not looked at."""
+    """Calls of the program by their hooks, calls of the JDK by the stack; a note's stack is not looked at."""
     jdk, _, options = case.partition("|")
     plain = run(command(jdk, "Calls"))
     done, trace = traced(jdk, "Calls", options=options.split())
@@ -473,7 +475,9 @@ def test_waits_of_virtual_threads_are_as_long_as_they_were(jdk):
 
 @pytest.mark.parametrize("jdk", JDKS)
 def test_who_wakes_virtual_threads_is_known(jdk):
-    """Each park ends by an unpark of a thread with a name, and goes on after it; the main thread unparks those of parks()."""
+    """
+    Each park ends by an unpark of a thread with a name, and goes on after it; the main thread unparks the threads of parks().
+    """
     if "17" in jdk:
         pytest.skip("this JDK has no virtual threads")
     threads = 20

@@ -1,6 +1,6 @@
 """
-HEDDLE_BUDGET in Java: what would cost more than recording may take is left out. Whatever is left out, weights and sums say how much it
-was; what fits the budget is recorded whole.
+HEDDLE_BUDGET in Java: what would cost more than recording may take is omitted. Weights and sums say how much was omitted; what fits
+the budget is recorded whole.
 """
 import collections
 import json
@@ -73,7 +73,7 @@ def test_nothing_is_lost_from_the_sums(case):
     n, whole = executed(trace, first, "instances")
     same(n, expected, "instances recorded and skipped")
     check(whole < sum(expected.values()) / 2, f"{whole} of {sum(expected.values())} are recorded")
-    # Workers do not end; the thread that ends the process says what they left out last.
+    # Workers do not end; the thread that ends the process reports what they omitted last.
     joined = collections.Counter()
     for location in trace.locations:
         if location is not first:
@@ -167,7 +167,7 @@ def test_weights_of_critical_sections_add_up(case):
     else:
         check(len(taken) < sum(wanted.values()) / 2, f"{len(taken)} of {sum(wanted.values())} acquisitions are recorded")
     same(sum(len(l.of_kind("ThreadReleaseLock")) for l in trace.locations), len(taken), "releases that are recorded")
-    if what == "contended":  # whoever waits is recorded, and stands for no other one
+    if what == "contended":  # each wait is recorded, and stands for no other one
         waits = [weight for l in trace.locations for weight in weights_of_waits(l)]
         check(len(waits) >= N // 10, f"{len(waits)} of at least {N // 10} waits are recorded")
         same(set(waits), {1}, "what waits stand for")

@@ -1,5 +1,5 @@
 """
-Exact calls of Java methods (`heddle record --calls` of a JVM), on every JDK that is here: programs that count their own calls by path,
+Exact calls of Java methods (`heddle record --calls` of a JVM), on every JDK that is here. Programs count their own calls by path,
 whatever way methods end.
 """
 import collections
@@ -27,7 +27,7 @@ def letter(caller):
 
 
 def calls_by_path(contexts):
-    """Of one location, or of a tree as it prints."""
+    """The calls in one location, or in a tree as printed."""
     calls = collections.Counter()
     for path, n in contexts:
         if path[-1] == "CallTree.body":
@@ -148,7 +148,7 @@ def test_static_initializers_and_reflection_are_calls(jdk):
 
 @pytest.mark.parametrize("case", [f"{jdk} {which}" for jdk in JDKS for which in ("CallTree.f_?", "f_a,f_c", "CallTree.one,java.util.Random.nextInt", "nextInt")])
 def test_a_list_chooses_methods(case):
-    """Lambdas have their method's name; of the JDK's methods only those that are named with their package."""
+    """Lambdas have their method's name; a method of the JDK is chosen only if it is named with its package."""
     jdk, which = case.split(" ", 1)
     err = "heddle: --calls=nextInt: no such Java method was loaded; the JDK's own must be named with their package" if which == "nextInt" else ""
     directory_ = os.path.join(directory(), "run.heddle")
@@ -202,7 +202,10 @@ public final class Long {
 
 @pytest.mark.parametrize("jdk", JDKS)
 def test_methods_without_room_stay_as_they_are(jdk):
-    """One that would not be compiled any more, and one that would be too long for a class file; not one that is not compiled anyhow."""
+    """
+    A method that would not be compiled any more, and one that would be too long for a class file. A method that is not compiled anyhow
+    does not count.
+    """
     source = os.path.join(directory(), "Long.java")
     with open(source, "w") as file:
         file.write(re.sub(r"BODY (\d+)", lambda found: "x++;" * int(found.group(1)), LONG))

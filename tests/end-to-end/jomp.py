@@ -1,6 +1,6 @@
 """
-JOMP programs: each construct is recorded as libomp's OMPT callbacks would tell it, with the lines of the generated class;
-programs do what they do without the agent. ../programs/jomp/ has the programs, and a stand-in for their runtime.
+JOMP programs: each construct is recorded as libomp's OMPT callbacks would report it, with the lines of the generated
+class. Programs do what they do without the agent. ../programs/jomp/ has the programs, and a stand-in for their runtime.
 
 expected/jomp/<construct>.txt are in the format of sequences.py; there are blocks for the threads with records of OpenMP. Those in
 alone/ are for a program of one thread.
@@ -86,7 +86,7 @@ def test_records_are_those_of_openmp(case):
 
 @pytest.mark.parametrize("case", [f"{construct}-{java}" for construct in CONSTRUCTS if construct != "NamedCritical" for java in JAVAS])
 def test_a_thread_alone_has_the_same_records(case):
-    """One hook tells of a region and its body, and one of a wait from begin to end: they have one time."""
+    """One hook reports a region and its body, and one a wait from begin to end: they have one time."""
     construct, java = case.split("-")
     done = traced(java, 1, "Constructs", construct, convert="0")
     sequences.compare("the raw trace", sequences.expected(os.path.join("jomp", "alone", construct))[1], openmp(done))
@@ -195,7 +195,7 @@ def test_a_runtime_that_cannot_be_asked_for_its_threads(java):
 
 @pytest.mark.parametrize("java", JAVAS)
 def test_who_executes_single_and_sections(java):
-    """One thread executes a single, each section is executed once, whoever does it."""
+    """One thread executes a single; each section is executed once, by any thread."""
     single = [r for thread in records(traced(java, 3, "Constructs", "Single", convert="0")).values() for r in thread]
     same(sorted(r.detail for r in single if r.name == "work_begin"), [3, 4, 4], "kinds of single")
     sections = [r for thread in records(traced(java, 3, "Constructs", "Sections", convert="0")).values() for r in thread]
@@ -230,7 +230,7 @@ def test_one_thread_is_a_team(java):
 
 @pytest.mark.parametrize("java", JAVAS)
 def test_woven_code_calls_no_hooks_while_paused(java):
-    """But those of regions, so that it is known which region a thread is in when recording continues."""
+    """It calls the hooks of regions only, so that the region of a thread is known when recording continues."""
     jar = os.path.join(os.path.abspath(BUILD), "share", "java", "heddle.jar")
     if not os.path.exists(jar):
         pytest.skip("there is no heddle.jar: javac is missing")
@@ -282,7 +282,7 @@ def test_a_critical_section_that_was_waited_for_has_its_name(java):
 @pytest.mark.parametrize("java", JAVAS)
 def test_states_and_imbalance_of_a_known_program(java):
     """
-    In 5 regions thread 0 is busy 10 ms, thread 1 20 ms, by the clock: what the machine adds makes these times longer, never
+    In 5 regions thread 0 is busy 10 ms, thread 1 20 ms, by the clock. The machine's delays make these times longer, never
     shorter.
     """
     done = traced(java, 2, "Imbalanced")

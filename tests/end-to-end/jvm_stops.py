@@ -1,6 +1,6 @@
 """
-What a JVM stops threads for without an event of JVMTI: allocation stalls of ZGC are GC, and safepoints that are no collections are
-OFF, each on the threads that stood still, and as long as the JVM's own log says.
+Stops of threads by a JVM without an event of JVMTI. Allocation stalls of ZGC are GC, and safepoints that are no collections are
+OFF. Each is on the threads that stood still, and as long as the JVM's own log says.
 """
 import collections
 import os
@@ -23,7 +23,7 @@ COLLECTOR = re.compile("(G1|Z|X|Shenandoah|Parallel|Serial)[A-Z]|.*Collect")
 
 
 def log_of(path):
-    """The stalls, and the safepoints that were no collections, as the JVM told them to the test itself."""
+    """The stalls, and the safepoints that were no collections, as the JVM reported them to the test itself."""
     stalls, safepoints = [], []
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -54,7 +54,7 @@ def times_add_up(path):
 
 
 def is_near(found_ns, told_ns, times):
-    """Of each stop the JVM tells the end a moment late, and records may come before."""
+    """The JVM reports the end of each stop a moment late, and records may come before."""
     return abs(found_ns - told_ns) <= 0.02 * told_ns + 20000 * times
 
 

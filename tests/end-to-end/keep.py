@@ -1,4 +1,7 @@
-"""heddle record --keep: instances of a kept place are recorded whole, whatever the budget; other places are thinned."""
+"""
+heddle record --keep: instances of a kept place are recorded whole, whatever the budget; instances of other places are
+omitted.
+"""
 import collections
 import os
 import re

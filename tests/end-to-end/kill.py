@@ -1,8 +1,8 @@
 """
 SIGKILL at random moments: every archive converts, is balanced, and lacks none of the events that were completed before
 the kill. The program counts its own events in a file (programs/counter.c); archive-check, a reader of its own, counts
-those of the archive. 200 moments, in four tests that can run side by side; the moments are drawn anew each time, and the
-seed is printed: HEDDLE_SEED repeats a run.
+the events of the archive. There are 200 moments, in four tests that can run side by side. The moments are drawn anew
+each time, and the seed is printed: HEDDLE_SEED repeats a run.
 """
 import os
 import random
@@ -18,15 +18,15 @@ from harness import check, directory, environment, heddle, program, same
 CHECK = os.path.join(harness.BUILD, "tests", "end-to-end", "archive-check")
 KEYS = ["criticals", "locks", "chunks", "barriers", "tasks", "singles"]
 RUNS = 50
-EARLY = 10  # of them while the program starts, with luck; the others when it has come to count some events
+EARLY = 10  # runs killed while the program starts, with luck; the others when it has come to count some events
 MOST = 2000  # events
 LONGEST = 0.02  # seconds
 
 
 def kill_at(events, seconds, trace, counters, **settings):
     """
-    Kills it so many seconds after it has counted so many events: how far it comes in a time is up to what else the
-    machine does.
+    Kills it so many seconds after it has counted so many events. Its progress in a time depends on the machine's other
+    work.
     """
     process = subprocess.Popen([program("counter"), counters], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                env=environment(OMP_TOOL_LIBRARIES=harness.TOOL, HEDDLE_DIR=trace, **settings))

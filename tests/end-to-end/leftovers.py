@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-NAME = "END_TO_END_TESTS"  # of the mark, which harness.environment() leaves there
+NAME = "END_TO_END_TESTS"  # the mark's name; harness.environment() leaves the mark in place
 _guard = None
 
 

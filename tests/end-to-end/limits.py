@@ -1,5 +1,5 @@
 """
-When recording or converting is hindered (disk full, no directory, a limit), the program runs as it would without us, the
+Recording or converting is hindered (disk full, no directory, a limit). The program runs as it would without us, the
 trace is what it can be, and one clear line says what is missing.
 """
 import contextlib

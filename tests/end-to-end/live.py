@@ -1,6 +1,6 @@
 """
 heddle live: readings of a running program from outside. A program that waits at a pipe is quiet, so that its counts are known to
-the last one. Whatever the program does, and whoever watches it, the other side does not notice or gets one line.
+the last one. Whatever the program or its observers do, the other side does not notice or gets one line.
 """
 import collections
 import json
@@ -26,7 +26,7 @@ LIBGOMP = {"LD_PRELOAD": preloading(GOMP)} if ON_LIBGOMP else {}
 
 
 class Watched:
-    """The program `live` (tests/programs/live.c), which does a phase when it is told to."""
+    """The program `live` (tests/programs/live.c), which does a phase on command."""
 
     def __init__(self, way="work", profile="1", **settings):
         self.trace = os.path.join(directory(), "run.heddle")
@@ -99,7 +99,7 @@ def times_add_up(now):
 
 
 def each_thread_is_there_once(now, pid):
-    """Those of the process that live, and no other."""
+    """The live threads of the process, and no other."""
     alive = [each["tid"] for each in now["now"] if each["inside"] != "(ended)"]
     same(sorted(alive), sorted(int(task) for task in os.listdir(f"/proc/{pid}/task")), "threads")
     rows = [each["location"] for each in now["threads"] if each["location"] is not None]
@@ -265,7 +265,7 @@ def test_waits_agree_with_the_programs_clock():
 
 
 class Jvm:
-    """The program Metrics, which waits and collects when it is told to."""
+    """The program Metrics, which waits and collects on command."""
 
     def __init__(self, jdk, *arguments, **settings):
         command = java.command(jdk, "Metrics", *arguments, options=[f"-agentpath:{java.AGENT}", "-XX:+UseSerialGC"])
@@ -416,7 +416,7 @@ def test_a_program_that_executes_another_is_the_other():
 
 
 def test_thousands_of_threads_stay_readable():
-    """In 1.5 GiB of addresses, and with the counts of those that have ended."""
+    """In 1.5 GiB of addresses, and with the counts of ended threads."""
     with Watched("threads") as watched:
         for _ in range(5):
             did = watched.phase()

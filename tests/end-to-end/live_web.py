@@ -1,6 +1,6 @@
 """
 `heddle live --web` and clients that are not browsers: what a reading says, how often the process is read, and who gets nothing. (The
-page is tested in Chromium, analyzer/report/page/test; the server's own part is that of `heddle view`, view.py.)
+page is tested in Chromium, analyzer/report/page/test. The server's own part is the server of `heddle view`, view.py.)
 """
 import glob
 import http.client

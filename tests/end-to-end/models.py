@@ -1,6 +1,6 @@
 """
-Models of traced programs: they are what a count by hand finds in the sequence, what they simulate gives the same model again, and what
-can't be done is said in one line.
+Models of traced programs. They agree with a count by hand in the sequence, their simulations give the same model again, and one line
+says what can't be done.
 """
 import collections
 import itertools

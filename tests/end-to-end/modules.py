@@ -1,7 +1,7 @@
 """
-Libraries that come and go while a program runs: code is never given to a library that was not there, whatever took whose
-place. Each place is known, with the tool alone only if code can be looked at (glibc 2.35). Nothing of ours waits for
-a lock that a parent's thread had at the fork.
+Libraries are loaded and unloaded while a program runs. Code is never given to a library that was not there, even if
+another one took its place. Each place is known, with the tool alone only if code can be looked at (glibc 2.35). Nothing
+of ours waits for a lock that a parent's thread had at the fork.
 
 HEDDLE_FORKS: how many children forks_beside_loads makes (20000 for a long run).
 """
@@ -61,7 +61,7 @@ def went_well(done):
 
 
 def raw_modules(process_directory):
-    """What the process file tells of modules: lists of (key, value)."""
+    """The modules of the process file: lists of (key, value)."""
     lines = open(os.path.join(process_directory, "process"), errors="surrogateescape").read().splitlines()
     return [line.split(": ", 1) for line in lines if line.startswith(("modules: ", "module: ", "gone: "))]
 

@@ -1,7 +1,8 @@
 """
-Names come from outside: of symbols, threads, processes, files, classes, attributes, machines. An archive has each name of a
-list in each of these places; every command prints it, every format holds it, the report and the view show it. Each is read
-by a parser that is not ours: Python's of JSON and CSV, pj_dump, Chromium, checkers of Paraver's and Paje's descriptions.
+Names come from outside: names of symbols, threads, processes, files, classes, attributes, machines. An archive has each
+name of a list in each of these places. Every command prints it, every format holds it, the report and the view show it.
+Each is read by a parser that is not ours: Python's of JSON and CSV, pj_dump, Chromium, checkers of Paraver's and Paje's
+descriptions.
 """
 import collections
 import csv
@@ -215,7 +216,7 @@ def check_exports(trace):
 
 
 def test_a_program_s_own_names_are_shown():
-    """Of its file, its directory, its source, its threads, its symbols."""
+    """The names of its file, its directory, its source, its threads, its symbols."""
     at = os.path.join(directory(), 'd\n"ir;')
     os.mkdir(at)
     source, program = os.path.join(at, 'we"ird;n:a,m=e %s.c'), os.path.join(at, "pro,g'")

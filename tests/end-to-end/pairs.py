@@ -158,11 +158,11 @@ def test_tasks_that_are_made_and_run_count():
 
 
 def test_chunks_and_iterations_count():
-    """Also by member of the team. What libomp does not tell of static loops follows from the teams."""
+    """Also by member of the team. What libomp does not report of static loops follows from the teams."""
     members = [f"iterations@member={member}" for member in range(3)]
     with Counting() as traced:
         did, found = traced.sums_of(REGIONS | WORKS | CHUNKS, "iterations", "chunks", *members)
-    fixed = 0 if ON_LIBGOMP else 1  # it tells nothing of static loops
+    fixed = 0 if ON_LIBGOMP else 1  # it reports no static loops
     same(found["iterations"], sum(did[f"iterations_{m}"] + fixed * did[f"fixed_{m}"] for m in range(3)), "iterations")
     check(found["chunks"] >= 30 * did["parallel"], f"chunks of the dynamic loop alone: {found}")
     same({pair: found[pair] for pair in members}, {members[m]: did[f"iterations_{m}"] + fixed * did[f"fixed_{m}"] for m in range(3)}, "iterations by member")
@@ -235,7 +235,7 @@ def test_collections_and_waits_of_java_count(jdk):
 
 
 def test_regions_of_the_programs_own_are_recorded_while_they_are_needed():
-    """Also those that begin before somebody needs them, or end when nobody does any more."""
+    """Also regions that begin before somebody needs them, or end when nobody needs them any more."""
     with Dormant([os.path.join(PROGRAMS, "user", "stretches")]) as traced:
         locks = Observer(traced, "locks")
         traced.becomes(COUNTS)

@@ -1,5 +1,5 @@
 """
-A reader and checker of Perfetto's traces: protoc decodes them by perfetto.proto, and what one packet says must fit what others
+A reader and checker of Perfetto's traces. protoc decodes them by perfetto.proto, and what one packet says must fit what others
 of its sequence have said. read(path) returns the trace as events of Chrome's JSON, to which the same checks apply.
 """
 import collections

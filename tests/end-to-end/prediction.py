@@ -1,6 +1,6 @@
 """
-Functions of a parameter, of programs that were traced: counts that follow from the source are found exactly, times add up, and
-what was not measured is said to be so. How far predicted times are off: tests/bench/prediction/run.
+Functions of a parameter, from traces of programs: counts that follow from the source are found exactly, and times add up.
+What was not measured is marked as such. How far predicted times are off: tests/bench/prediction/run.
 """
 import json
 import os

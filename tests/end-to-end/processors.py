@@ -67,8 +67,8 @@ def test_states_are_those_that_the_program_measured(how):
 
 def told_states(done, how):
     """
-    False: also if a thread came to where it measures itself late, or was not stopped for long, because it had no processor; or the host took
-    the processor away meanwhile: the thread's clock stands still then, and the kernel tells of no switch.
+    False: also if a thread came late to its own measurement, or was not stopped for long, because it had no processor. Also if the host took
+    the processor away meanwhile: the thread's clock stands still then, and the kernel reports no switch.
     """
     truths = done.truths()
     for thread in range(2):
@@ -158,8 +158,8 @@ def test_without_permission_threads_read_sums():
 
 def read_states(done, how):
     """
-    False: also if the thread lacked a processor for longer than it was in the queue for one (a virtual machine's host may be why), or while
-    it did not measure itself.
+    False: also if the thread lacked a processor for longer than it was in the queue for one (a virtual machine's host may be why). Also if
+    the thread lacked one while it did not measure itself.
     """
     truths, good = done.truths(), True
     for thread in range(2):
@@ -376,7 +376,9 @@ def test_a_container_that_is_throttled_is_named():
 
 
 def stolen(begin, end):
-    """A trace of a machine on which a hypervisor had taken so much of so much when the program began, and when it ended; None: it says nothing."""
+    """
+    A trace; on its machine a hypervisor had taken so much of so much at the program's begin and end; None: it says nothing.
+    """
     done = run_raw([program("philosophers"), "4", "10"])
     same(done.status, 0, "exit status")
     path = os.path.join(process_directories(done.trace)[0], "process")

@@ -1,6 +1,6 @@
 """
-HEDDLE_PROFILE: sums are recorded in place of events. The executions are exact, the times of a thread add up to its life,
-files don't grow with the run, and a killed program has its profile.
+HEDDLE_PROFILE: sums are recorded in place of events. Executions are exact, the times of a thread add up to its life, and
+files don't grow with the run. A killed program has its profile.
 """
 import collections
 import glob

@@ -1,6 +1,6 @@
 """
-HEDDLE_PROFILE=beside: each thread keeps sums beside its events. They are those of the events, with those that were left
-out, and they stay where events are lost.
+HEDDLE_PROFILE=beside: each thread keeps sums beside its events. They agree with the events, recorded or omitted, and
+they stay where events are lost.
 """
 import collections
 import os
@@ -26,7 +26,7 @@ PROGRAMS = ["nqueens", "waits", "constructs/single", "constructs/loop_guided", "
 
 def beside(command, **settings):
     plain = harness.past_assertions_of_libomp(lambda: run(command, **settings))
-    # In ticks that are ns sums are those of the events: from other ticks each event is rounded, and so is each sum.
+    # In ticks that are ns sums agree with the events: from other ticks each event is rounded, and so is each sum.
     traced = run_traced(command, HEDDLE_PROFILE="beside", HEDDLE_CLOCK="monotonic", **settings)
     same((traced.status, traced.tool_err), (plain.status, []), "exit status and Heddle's lines")
     check_well_formed(Trace(traced.trace))
@@ -38,7 +38,7 @@ def by_construct(trace):
 
 
 def times_add_up(trace, ended=True):
-    """Each thread's rows have all of its life; those of a thread that was not killed have the time of the tool."""
+    """Each thread's rows have all of its life; the rows of a thread that was not killed have the time of the tool."""
     life, special = collections.Counter(), collections.Counter()
     for row in rows(trace, "--by", "thread"):
         life[row["location"]] += row["self"]["ticks"]
@@ -106,12 +106,12 @@ def left_out_are_counted(what):
             same(found[construct, "construct"], n, construct)
             check(found[construct, "member"] >= n, "a region has fewer members than executions")
     times_add_up(traced.trace)
-    # On workers heddle states knows less: there the time between left-out regions is unmeasured, too. Where it sees that something
+    # On workers heddle states knows less: there the time between omitted regions is UNMEASURED, too. Where it sees that something
     # was recorded inside of left-out constructs, the time has that state.
     master = json_of("states", "--json", traced.trace)["threads"][0]
     unmeasured = sum(row["self"]["ticks"] for row in rows(traced.trace, "--by", "thread", "--only-threads", "0") if row["part"] == "not measured")
     least = master.get("unmeasured", {"ticks": 0})["ticks"]
-    # Of regions that are not timed one by one the converter knows a bound; the table has none of the last ones of a stretch.
+    # If regions are not timed one by one, the converter knows a bound; the table has none for the last ones of a stretch.
     check(unmeasured > 0 or what == "chunks", "nothing was left out")
     return abs(unmeasured - least) <= 0.1 * least + 1e6
 

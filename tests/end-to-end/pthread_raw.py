@@ -1,5 +1,5 @@
 """
-Waits of POSIX, C11 and C++ threads in the raw trace: programs that count their own waits run with libheddle-pthread.so, and do what
+Waits of POSIX, C11 and C++ threads in the raw trace. Programs that count their own waits run with libheddle-pthread.so, and do what
 they do without it.
 """
 import collections

@@ -1,6 +1,6 @@
 """
-Waits of POSIX threads, from the program to what the commands say: programs that know how often they had to wait, and for
-what, are recorded by `heddle record`.
+Waits of POSIX threads, from the program to what the commands say. Programs that know how often and for what they had to
+wait are recorded by `heddle record`.
 """
 import collections
 import json

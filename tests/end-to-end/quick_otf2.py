@@ -1,6 +1,6 @@
 """
-Makes python3-otf2 quicker: it looks the C function up, and compares error codes as objects, for each attribute of each
-event, which was most of the time of tests with large archives. Same library, same results. Import it for that alone.
+Makes python3-otf2 quicker. For each attribute of each event, it looks the C function up, and compares error codes as
+objects. This was most of the time of tests with large archives. Same library, same results. Import it for that alone.
 Events are many small objects that stay: looking for garbage among them after each 700 took a third of the rest.
 """
 import ctypes

@@ -1,6 +1,6 @@
 """
-The raw trace of one process as lists of records, decoded as common/raw/raw_trace.h describes it (kinds, numbers and lengths
-are read from that header), without any code of Heddle.
+The raw trace of one process as lists of records, decoded as common/raw/raw_trace.h describes it, without any code of
+Heddle. Kinds, numbers and lengths are read from this header.
 """
 import collections
 import glob
@@ -25,7 +25,7 @@ def _kinds():
 
 
 def _with_short():
-    """The kinds that have short records: those of the switch in the header."""
+    """The kinds that have short records: the cases of the switch in the header."""
     body = re.search(r"raw_has_short\(unsigned kind\)\n{(.*?)default:", open(HEADER).read(), re.S)[1]
     return {name.lower() for name in re.findall(r"case RAW_(\w+):", body)}
 

@@ -1,7 +1,7 @@
 """
-Reports are read back by their format's description alone (report_file.py), and compared with what the commands print: the
-documents are the same, the lanes' states add up to those of `heddle states`, each level of detail is what the rule says.
-`heddle view` gives the same blocks, and nothing to anybody else.
+Reports are read back by their format's description alone (report_file.py), and compared with what the commands print. The
+documents are the same, the lanes' states add up to `heddle states`, and each level of detail follows the rule. `heddle
+view` gives the same blocks, and nothing to anybody else.
 """
 import base64
 import collections
@@ -79,7 +79,7 @@ def check_mixture(timeline, ticks, mixture, where):
 
 
 def check_level(report, run, number, at, level, finest):
-    """A level is what the rule makes of the finest one, which is told to have all segments if level 0 is in the file."""
+    """A level is the rule's result for the finest one, which is said to have all segments if level 0 is in the file."""
     timeline = report.runs[run]["timeline"]
     kept, location = timeline["levels_kept_from"], timeline["locations"][number]
     segments = report.segments(run, number, at, level)

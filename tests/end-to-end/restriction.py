@@ -1,6 +1,6 @@
 """
-A part of a run is what the whole has of it: stretches of time that tile a run add up to it to the tick, threads and
-processes have the rows that they have among all, and what is not looked at is not read.
+A part of a run agrees with the whole. Stretches of time that tile a run add up to it to the tick, and threads and
+processes have the same rows as among all. Data outside of the part is not read.
 """
 import collections
 import csv
@@ -124,7 +124,10 @@ def test_stretches_add_up_to_the_run(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_executions_are_judged_once_at_most(name):
-    """In stretches that tile a run, no execution counts twice, and those that are whole nowhere are said to be left out."""
+    """
+    In stretches that tile a run, no execution counts twice; executions that are whole in no stretch are reported as
+    omitted.
+    """
     place, archive = unpack(name)
     with place:
         whole = {row["construct"]: row["calls"] for row in ask("imbalance", archive)["constructs"]}
@@ -220,8 +223,9 @@ def test_threads_have_the_rows_that_they_have_among_all(name):
 
 class Exported:
     """
-    What a format shows of a trace or of a part of it, by thread: how long it was in each state (states) and its slices; the arrows
-    (kind, thread, time, thread, time). All times are ns; states of Chrome's and Perfetto's formats are those of processes.
+    Contents of a trace or of a part of it in one format, by thread. They are the time in each state (states), the thread's slices,
+    and the arrows (kind, thread, time, thread, time). All times are ns. In Chrome's and Perfetto's formats, states belong to
+    processes.
     """
     def __init__(self, form, archive, *options):
         self.options, self.states, self.arrows, self.slices = options, collections.Counter(), set(), collections.defaultdict(list)

@@ -283,7 +283,7 @@ def test_timers_take_samples_where_the_kernel_does_not(way):
 
 
 def undisturbed(*command):
-    """Output, status and what becomes of signals are those of the program without Heddle."""
+    """Output, status and the effects of signals are the same as without Heddle."""
     alone = run([program(command[0]), *command[1:]])
     traced = record([program(command[0]), *command[1:]], "--sample=timer:100us", "--wait-stacks=100us")
     same((traced.status, traced.out), (alone.status, alone.out), f"{' '.join(command)}: status and output")
@@ -302,7 +302,7 @@ def test_timers_do_not_disturb_ends(way):
 
 
 def test_timers_do_not_disturb_signals():
-    """Of a storm of signals all are handled. The signal of the timers does what it did, if another one sends it."""
+    """All signals of a storm are handled. The signal of the timers does what it did, if another one sends it."""
     done = record([program("signals"), "2000"], "--sample=timer:100us")
     same(done.status, 0, f"exit status; {done.err}")
     check("result: right" in done.out, done.out)
@@ -312,7 +312,7 @@ def test_timers_do_not_disturb_signals():
 
 def test_samples_by_timers_are_all_accounted_for():
     """A sample each 5 ms of processor time, or, where the kernel's tick is longer, each tick: taken, or lost for a reason."""
-    samples = timed("stacks/stacks", "recursion", "0.5", preexec=harness.before_others)  # whoever takes turns with it has some of its ticks
+    samples = timed("stacks/stacks", "recursion", "0.5", preexec=harness.before_others)  # programs that take turns with it have some of its ticks
     lost = samples.info["samples_lost"]
     taken = sum(t == "cpu" for _, t, _ in samples.all)
     check(taken > 0 and (taken + lost) * samples.triggers["cpu"] >= 450e6, f"{taken} taken, {lost} lost, each {samples.triggers['cpu']} ns")
@@ -372,7 +372,7 @@ def test_long_waits_have_callers(way):
 
 
 def test_waits_stand_for_their_time():
-    """Of the first thread all ends of waits are reported at once. Its samples stand for all that it waited, but for less than a period."""
+    """All ends of the first thread's waits are reported at once. Its samples stand for all that it waited, but for less than a period."""
     done = record([program("stacks/waits"), "barrier"], "--sample=cpu:100ms", OMP_NUM_THREADS="2")
     samples, waits = Samples(done.trace), waits_of(done.trace)
     first = next(name for name in waits if "master" in name)
@@ -464,7 +464,7 @@ def test_torn_logs_give_what_is_whole():
 
 
 def damage(whole, seed):
-    """The file of a program with some bytes changed or its end missing. Its head stays, and with it what tells that it is the same program."""
+    """The file of a program with some bytes changed or its end missing. Its head stays, and with it the mark that it is the same program."""
     draw, bytes_of = random.Random(seed), bytearray(whole)
     for _ in range(draw.choice([1, 4, 32, 200])):
         bytes_of[draw.randrange(4096, len(whole))] = draw.choice([0, 0x7f, 0x80, 0xff, draw.randrange(256)])

@@ -1,6 +1,6 @@
 """
-heddle live of native programs of which `heddle record` takes samples: they count by function and thread, whoever looks and however
-often, and the last reading has what the archive has.
+heddle live of native programs that `heddle record` samples. The samples count by function and thread, however often observers
+look, and the last reading has what the archive has.
 """
 import collections
 import glob
@@ -88,7 +88,7 @@ class Follower:
         return +found
 
     def last(self):
-        """The last reading; figures of each reading are those of the one before, or more."""
+        """The last reading; no figure of a reading is less than the same figure of the one before."""
         before = collections.Counter()
         while not self.over:
             now = self.read()
@@ -109,7 +109,7 @@ def equal(found, truth, what):
 @pytest.mark.parametrize("way", ["regions", "plugins", "deep", "four"])
 def test_the_last_reading_has_what_the_archive_has(way):
     """By thread and function; also of libraries that are loaded and unloaded meanwhile."""
-    with Sampled("stacks/stacks", way, *(("0.08",) if way == "four" else ())) as sampled:  # of ten parts, each so long
+    with Sampled("stacks/stacks", way, *(("0.08",) if way == "four" else ())) as sampled:  # the time of each of ten parts
         found = Follower(sampled).last()
         truth = sampled.end()
     check(sum(truth.values()) > 50, f"samples: {truth}")

@@ -1,5 +1,5 @@
 """
-Programs that are built with a sanitizer behave as without Heddle, and no report is about Heddle; or one line says why they are
+Programs that are built with a sanitizer behave as without Heddle, and no report is about Heddle. Or one line says why they are
 not traced. What a sanitizer reports of a program on a runtime that it does not know, it reports with Heddle, too.
 """
 import os

@@ -1,7 +1,7 @@
 """
-Advice on schedules is checked by following it: loops whose iterations cost a known time are executed under one schedule, its
-chunks are put into an archive, and what `heddle schedule` predicts for other schedules is compared with what the runtime then
-really does with them. programs/schedules.c does that on clocks of its own, so the answer does not depend on the machine.
+Advice on schedules is checked by following it. Loops whose iterations cost a known time are executed under one schedule, and
+its chunks are put into an archive. The predictions of `heddle schedule` for other
+schedules are compared with what the runtime then really does with them. programs/schedules.c does that on clocks of its own, so the answer does not depend on the machine.
 """
 import itertools
 import os
@@ -119,7 +119,9 @@ def test_predictions_are_within_a_tenth():
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_advice_leads_to_a_good_schedule(runtime):
-    """A static triangular loop: its chunks are too large to tell, the record that is asked for shows what is best."""
+    """
+    A static triangular loop: its chunks are too large for an answer, the record that is asked for shows what is best.
+    """
     time, iterations = execute(runtime, "triangular", "static")
     loop = ask("schedule", write_archive(runtime, "static", iterations))["loops"][0]
     same((loop["verdict"], loop["schedule"]), ("too coarse", "schedule(static)"), "schedule and verdict")

@@ -1,6 +1,6 @@
 """
-The screen of `heddle live` in tmux, by what it shows: threads, constructs, metrics over time, what keys change, any size, terminals
-that can do less, and the end of the program or of the observer. Nothing is waited for longer than until it is there.
+The screen of `heddle live` in tmux, by what it shows: threads, constructs, metrics over time, effects of keys, and the end of
+program or observer. Also any size, and terminals that can do less. Nothing is waited for longer than until it is there.
 """
 import collections
 import glob
@@ -38,7 +38,7 @@ def until(look, what, shown=lambda: ""):
 
 
 class Program(Running):
-    """A program that is recorded, and does the same again and again until it is told to end."""
+    """A recorded program that does the same again and again until it is asked to end."""
 
     def __init__(self, recording="HEDDLE_PROFILE"):
         self.trace = os.path.join(directory(), "run.heddle")
@@ -178,7 +178,7 @@ def test_sums_are_those_of_the_archive():
 
 
 def test_percentages_are_those_of_the_printed_reading():
-    """The program does the same all the time, so the sums of its life agree with those that the screen has."""
+    """The program does the same all the time, so the sums of its life agree with the screen's sums."""
     with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
         screen.shows(r"^ the last")
         screen.press("c")
@@ -195,7 +195,10 @@ def test_percentages_are_those_of_the_printed_reading():
 
 
 def shows_sums(screen):
-    """Of all constructs. An interval lacks those that had no time to be executed, on a busy machine."""
+    """
+    The screen shows sums of all constructs. On a busy machine, an interval lacks constructs that had no time to be
+    executed.
+    """
     screen.shows(rf"^ {BARRIER}")
     screen.press("c")
     screen.shows("^ sums since the begin")

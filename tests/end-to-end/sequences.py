@@ -1,16 +1,14 @@
 """
 Exactly the records of the callbacks that the runtime delivers: for each construct, expected/<construct>.txt says which
 callbacks each thread gets. Heddle's raw trace must say the same, and so must callback_log.c, which shares no code with
-Heddle: when a runtime delivers something else than expected, both differ, and the file is to be changed; when only the
-raw trace differs, Heddle is wrong.
+Heddle. If a runtime delivers something else than expected, both differ, and the file is to be changed. If only the raw
+trace differs, Heddle is wrong.
 
 `sequences.py --write CONSTRUCT [NAME=value]...` prints what callback_log.c sees, as a draft of an expected file.
 
-An expected file has one block a thread, begun by a line `thread`; blocks and threads match in any order. A line is one
-callback; `*` stands for any text; a line that begins with `any ` stands for any number of such callbacks; one that
-begins with `- ` is delivered, but not recorded, because measurement is paused; `#` begins a comment. Tasks, regions and mutexes have the letters t, p, m and a number in the order in which the thread meets them.
-A line `env NAME=value` before the first block sets a variable for the run. A program with several expected files has names
-like reduction-tree.txt and reduction-critical.txt.
+An expected file has one block a thread, begun by a line `thread`; blocks and threads match in any order. A line is one callback; `*` stands for any text; a line that begins with `any ` stands for any number of
+such callbacks. A line that begins with `- ` is delivered, but not recorded, because measurement is paused; `#` begins a comment. Tasks, regions and mutexes have the letters t, p, m and a number in the order in
+which the thread meets them. A line `env NAME=value` before the first block sets a variable for the run. A program with several expected files has names like reduction-tree.txt and reduction-critical.txt.
 """
 import glob
 import itertools
@@ -41,7 +39,7 @@ def canonical(lines):
 
 
 def construct(name):
-    """The command for a construct's program. What is behind a hyphen tells expected files of one program apart."""
+    """The command for a construct's program. The part behind a hyphen distinguishes expected files of one program."""
     return [program("constructs/" + name.split("-")[0])]
 
 
@@ -198,7 +196,7 @@ def compare(source, blocks, threads):
         differences = [first_difference(block, lines) for block, lines in zip(blocks, order)]
         if not any(differences):
             return
-    # Say where the given order differs: nearly always the one that was meant.
+    # Say where the given order differs: nearly always this order was meant.
     for number, (block, lines) in enumerate(zip(blocks, threads)):
         difference = first_difference(block, lines)
         if difference:
@@ -212,7 +210,7 @@ def same_as_delivered(name, **settings):
 
 
 def same_as_expected(name, command, **settings):
-    """Callbacks and records are those of an expected file."""
+    """Callbacks and records agree with an expected file."""
     in_file, blocks = expected(name)
     settings.update(in_file)
     delivered = [[line.removeprefix("- ") for line in block] for block in blocks]

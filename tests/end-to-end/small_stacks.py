@@ -10,7 +10,7 @@ from harness import ON_LIBGOMP, program, run, run_traced, same
 from trace import Trace, counts
 
 WINDOW = "16K"  # small, so that the small stacks are where windows are written
-# A handler's own frames and those of the runtime need some; the kernel's frame, which is large with AVX-512, comes on top.
+# A handler's own frames and the runtime's frames need some; the kernel's frame, which is large with AVX-512, comes on top.
 HANDLER = "3072"
 
 

@@ -1,6 +1,6 @@
 """
 heddle spec: the code that it generates compiles in C, C++, Fortran and Java, logs what the specification says, and refuses
-other types; the trace says what the program was built with.
+other types. The trace says what the program was built with.
 """
 import glob
 import json

@@ -81,7 +81,7 @@ def test_tasks_of_a_stream_have_the_line_of_its_operation(java):
 
 @pytest.mark.parametrize("java", JAVAS)
 def test_waits_of_submitters_stand_with_the_pool(java):
-    """Of FutureTask, CompletableFuture and a fork-join pool: within 2 % of what the program measures."""
+    """Waits for FutureTask, CompletableFuture and a fork-join pool: within 2 % of what the program measures."""
     def found():
         done, answer = stages(java, "awaited", preexec=before_others)
         same(answer["made"], 15, "tasks")

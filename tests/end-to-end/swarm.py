@@ -1,6 +1,6 @@
 """
-Samples of many threads, 200 of which live at a time: each thread is there, no sample is lost without being counted, and the
-converter needs no more memory for a thread than the library's buffers of its two archives. HEDDLE_SWARM: how many threads;
+Samples of many threads; 200 threads live at a time. Each thread is there, and no sample is lost without being counted. For
+a thread, the converter needs no more memory than the library's buffers of its two archives. HEDDLE_SWARM: how many threads;
 ci/soak has 10,000, for which the converter takes 5 GB.
 """
 import os

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """
-Thins an archive as the recorder would have done: of locks, critical sections and regions without events inside, one of N executions of
-a thread at a place is kept, chosen at random in each block of N; its Enter has the weight. What follows the last one is counted at the
-thread's end. So the outputs of one command on both archives can be compared.
+Omits executions from an archive as the recorder would have done. At a place, one of N executions of a lock, critical section or region
+without events inside is kept for each thread. It is chosen at random in each block of N; its Enter has the weight. What follows the
+last one is counted at the thread's end. So the outputs of one command on both archives can be compared.
 
     thin.py ARCHIVE DIRECTORY... [--every N] [--whole N] [--seed N]
 
---whole: so many executions of a place are kept before thinning begins. A DIRECTORY must not be there yet; the second one has the next
-seed, and so on: the archive is read once.
+--whole: so many executions of a place are kept before others are omitted. A DIRECTORY must not be there yet; the second one has the
+next seed, and so on: the archive is read once.
 """
 import argparse
 import collections
@@ -39,7 +39,7 @@ def is_lock(region):
 
 
 def find_instances(events):
-    """Executions that may be thinned, in the order of their begins."""
+    """Executions that may be omitted, in the order of their begins."""
     open_regions, holders, found = [], collections.defaultdict(list), []
     ended = None  # a lock's routine, which ends before the thread has the lock
     for at, event in enumerate(events):
@@ -79,7 +79,7 @@ def find_instances(events):
 
 
 def thin(found, every, whole, chance):
-    """Numbers of the events to leave out, the weights of those that stay, and how many of each region follow the last one."""
+    """Numbers of the events to omit, the weights of the events that stay, and how many of each region follow the last one."""
     gone, weights, rest = set(), {}, {}
     places = collections.defaultdict(list)
     for instance in found:

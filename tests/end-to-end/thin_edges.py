@@ -1,6 +1,6 @@
 """
-While much is left out, the program ends at once, forks, becomes another one or pauses the recording, its log may not grow, or signals
-interrupt it: the program is not disturbed, the archive is well-formed, and the sums are right.
+While much is omitted, the program ends at once, forks, becomes another one or pauses the recording. Or its log may not grow, or
+signals interrupt it. The program is not disturbed, the archive is well-formed, and the sums are right.
 """
 import collections
 import resource
@@ -55,7 +55,7 @@ N = 1000
 
 
 def executions(location):
-    """construct -> executions on this thread: those recorded, by weight, and those left out"""
+    """construct -> executions on this thread: recorded ones, by weight, and omitted ones"""
     sums = collections.Counter()
     for e in location.events:
         if e.kind == "Enter" and e.region.name == "skipped instances":
@@ -75,7 +75,7 @@ def by_process(trace):
     return sorted(((s["!$omp parallel"], s["omp_set_lock"]) for s in firsts.values()))
 
 
-# The regions and locks of each process. A pause and its end are a region each, of which the second is not recorded.
+# The regions and locks of each process. A pause and its end are a region each; the second one is not recorded.
 HALVES = {"fork": [(N, N), (2 * N, 2 * N)], "exec": [(N, N), (N, N)]}
 if not ON_LIBGOMP:  # gcc's omp.h has no omp_control_tool
     HALVES |= {"pause": [(2 * N + 1, 2 * N)], "inside": [(2 * N + 1, 2 * N)]}

@@ -1,6 +1,6 @@
 """
-Thinned archives: a made-up program whose totals are known is thinned as the recorder does it (thin.py), and the same command reads
-both archives. Times and choices come from fixed seeds, so what holds once holds always.
+Archives with omitted executions: thin.py omits executions of a made-up program with known totals as the recorder does. The same
+command reads both archives. Times and choices come from fixed seeds, so what holds once holds always.
 """
 import heapq
 import json
@@ -16,7 +16,7 @@ from otf2.enums import Paradigm, RegionRole, Type
 
 from harness import HEDDLE, SOURCE, check
 
-STEP = 100000  # ns: so hardly a wait is as short as the acquisition of a free lock, which is what a thinned archive takes it for
+STEP = 100000  # ns: so hardly a wait is as short as the acquisition of a free lock, which such an archive takes it for
 SEEDS = 40
 
 

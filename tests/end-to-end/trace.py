@@ -1,7 +1,7 @@
 """
 An archive as the tests see it, read with python3-otf2: what each location did, whether that is well-formed, and how
-often each construct occurs. The names and roles are those of docs/otf2.md; the keys of counts() are those of the
-programs' `truth:` lines.
+often each construct occurs. For names and roles see docs/otf2.md; the keys of counts() are the keys of the programs'
+`truth:` lines.
 """
 import collections
 import os

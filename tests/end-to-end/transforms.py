@@ -168,7 +168,7 @@ def test_a_preview_changes_nothing():
 
 
 def test_suggested_steps_do_what_they_say():
-    """Of a sequence that repeats a pattern 199 times: the printed steps, as a shell takes them."""
+    """For a sequence that repeats a pattern 199 times: the printed steps, as a shell takes them."""
     path = os.path.join(directory(), "repeating.csl")
     write_letters(path, "XY" + "ABDACD" * 199 + "Z")
     done = heddle("transform", "--suggest", "--json", path)

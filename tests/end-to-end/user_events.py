@@ -1,6 +1,6 @@
 """
-What programs tell of themselves (heddle.h, the Fortran module heddle, the class heddle.Heddle) is in the archive as they
-said it, and nowhere else: tests/programs/user.
+What programs report of themselves (heddle.h, the Fortran module heddle, the class heddle.Heddle) is in the archive as
+they said it, and nowhere else: tests/programs/user.
 """
 import collections
 import json
@@ -47,7 +47,7 @@ def is_users(event):
 
 
 def told(location):
-    """What the program told on a location, in order: `+region`, `-region`, `event {attributes}`, `on`, `off`."""
+    """What the program reported on a location, in order: `+region`, `-region`, `event {attributes}`, `on`, `off`."""
     result, events = [], [e for e in location.events if is_users(e) or e.kind == "MeasurementOnOff"]
     for e in events:
         if e.kind == "MeasurementOnOff":
@@ -364,7 +364,7 @@ def shown(trace, *options):
 
 
 def listed(trace):
-    """As told(), of the events alone, in order of time on each thread: what heddle events --list prints of them."""
+    """As `told()`, for events alone, in order of time on each thread, as heddle events --list prints them."""
     threads = collections.defaultdict(list)
     for row in shown(trace, "--list")["events"]:
         values = {k[len("attribute."):]: v for k, v in row.items() if k.startswith("attribute.") and v is not None}

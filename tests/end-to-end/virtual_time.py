@@ -1,6 +1,6 @@
 """
-The recorder, the converter and the analyzer together: a program with a clock of its own knows how long each of its constructs took;
-of most of them nothing but their number is recorded, and the estimates' intervals contain the truth as often as they say. What is
+The recorder, the converter and the analyzer together. A program with a clock of its own knows how long each of its constructs took.
+For most of them only their number is recorded, and the estimates' intervals contain the truth as often as they say. What is
 recorded is chosen by HEDDLE_SEED, so what holds once holds always. HEDDLE_TEST_SEEDS: how many of them (100).
 """
 import json
@@ -22,7 +22,7 @@ def document(command, trace):
 
 
 def estimate(row, key):
-    """Ticks, and half of the interval; those of an exact figure are 0."""
+    """Ticks, and half of the interval; 0 for an exact figure."""
     half = row.get(f"{key}_half_width", {"ticks": 0})
     return row[key]["ticks"], math.inf if half is None else half["ticks"]
 

@@ -163,7 +163,7 @@ def test_callers_have_their_waits(jdk):
 
 @pytest.mark.parametrize("jdk", JDKS)
 def test_a_wait_that_has_to_enter_the_monitor_again_has_its_line(jdk):
-    """The JVM tells of the second wait, for the monitor, before the first one has ended."""
+    """The JVM reports the second wait, for the monitor, before the first one has ended."""
     lines = open(os.path.join(SOURCE, "..", "programs", "java", "Reentered.java")).read().split("\n")
     place = f"@Reentered.java:{next(i for i, line in enumerate(lines, 1) if 'wait();' in line)}"
     for options in ("stack=2", "hold=Reentered,stack=2"):

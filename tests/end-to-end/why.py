@@ -1,6 +1,6 @@
 """
 `heddle why` names the reasons that tests/programs/planted.c and java/Planted.java plant, with their source lines, alone and in pairs;
-with none it names none. An answer must be right in 4 of at most 7 runs: other programs can take the processors at any time, and a wrong answer
+with none it names none. An answer must be right in 4 of at most 7 runs. Other programs can take the processors at any time, and a wrong answer
 does not count then. tests/soak/planted.py has the same with random seeds, counts all runs, and prints how often it is right.
 """
 import json
@@ -26,7 +26,7 @@ PAIRS = ["critical,serial", "io,imbalance-work", "small-regions,barrier", "lock,
 # The others of planted.KINDS are in pairs; ci/soak has each of them alone, too.
 SINGLES = [kind for kind in planted.KINDS if kind not in ",".join(PAIRS).split(",")]
 JAVA = ["monitor,io", "lock,imbalance", "serial,blocked", "collection"]
-OTHERS_MOST = 0.1  # of the processors' time, for programs that are not the test's
+OTHERS_MOST = 0.1  # the processors' time for programs that are not the test's
 LOST_MOST = 15  # percent, about 10 on a quiet machine: what else takes the processors is a reason itself
 
 
@@ -45,7 +45,9 @@ def recorded(seed, reasons, *more, of=planted.OPENMP):
 
 
 def taken():
-    """Seconds of processor time that all programs took, or the hypervisor, without those that this process waited for."""
+    """
+    Seconds of processor time that all programs took, or the hypervisor, without programs that this process waited for.
+    """
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
     times = os.times()
@@ -179,7 +181,10 @@ LIVE = ["critical", "serial", "io,serial"]
 
 @pytest.mark.parametrize("reasons", LIVE)
 def test_names_planted_reasons_live(reasons):
-    """Of a running program, which is then as before. Its threads tell only how long they were blocked: that is not uneven work."""
+    """
+    Reasons of a running program, which is then as before. Its threads report only how long they were blocked: that is not uneven
+    work.
+    """
     if os.environ.get("HEDDLE_TEST_PRELOAD") or harness.ON_LIBGOMP:
         pytest.skip("planted.py runs the program on libomp, without sanitizers")
     if len(os.sched_getaffinity(0)) < 2:

@@ -1,6 +1,6 @@
 """
-Hooks in Java classes follow what observers need: classes are woven while somebody needs it, and have their own bytes again when
-nobody does any more, as often as that changes, while threads are in their methods and other agents redefine them.
+Hooks in Java classes follow what observers need. Classes are woven while somebody needs it, and get back their own bytes
+afterwards, as often as that changes. Meanwhile threads are in their methods and other agents redefine them.
 """
 import os
 import struct
@@ -89,7 +89,9 @@ class Counting(Observer):
         super().__init__(served, *pairs, **settings)
 
     def counts(self, n):
-        """What a thread did last it adds up as it does something later: so does the one thing that it did last for an observer before."""
+        """
+        A thread adds up its last deed when it does something later. So does the one thread whose last deed was for an observer before.
+        """
         self.served.work(n)
         time.sleep(0.12)
         self.served.work(1)

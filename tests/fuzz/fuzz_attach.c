@@ -1,6 +1,6 @@
 /*
- * libFuzzer target: any bytes as what a JVM answers over the attach protocol; the first says in how many parts, and the
- * JVM closes or stays silent then. Reading ends, and an answer that is none is refused with a line.
+ * libFuzzer target: any bytes as what a JVM answers over the attach protocol. The first byte says in how many parts,
+ * and whether the JVM then closes or stays silent. Reading ends, and an answer that is none is refused with a line.
  */
 #include "analyzer/record/jvm/talk.h"
 

@@ -1,7 +1,7 @@
 /*
- * libFuzzer target: an archive (otf2_player.h) in the formats of other viewers. What is written is what its format's
- * readers take: JSON is JSON, Perfetto's packets are messages of messages, each row of CSV has as many fields, quotes
- * of Paje end, times of Paraver do not run backwards. Or there is an error, and no file.
+ * libFuzzer target: an archive (otf2_player.h) in the formats of other viewers. The output is what its format's readers
+ * take. JSON is JSON, Perfetto's packets are messages of messages, and each row of CSV has as many fields. Quotes of
+ * Paje end, times of Paraver do not run backwards. Or there is an error, and no file.
  */
 #include "analyzer/exchange/export/export.h"
 #include "tests/fuzz/otf2_player.h"
@@ -106,7 +106,7 @@ static uint64_t protobuf_varint(const uint8_t **at, const uint8_t *end)
   }
 }
 
-/* Fields fill a message exactly. Those with a length, down to a depth, are messages: of a trace, of a packet. */
+/* Fields fill a message exactly. Fields with a length, down to a depth, are messages: parts of a trace or a packet. */
 static void check_message(const uint8_t *at, const uint8_t *end, unsigned depth)
 {
   while (at < end) {

@@ -1,6 +1,6 @@
 /*
- * libFuzzer target: any bytes as a file of `heddle fit`. It is refused, or what is predicted from it are numbers: parts
- * of the time and probabilities from 0 to 1, times in their intervals that add up to the total.
+ * libFuzzer target: any bytes as a file of `heddle fit`. It is refused, or all that is predicted from it are numbers.
+ * Parts of the time and probabilities are from 0 to 1, and times lie in their intervals and add up to the total.
  */
 #include "analyzer/models/prediction/prediction.h"
 

@@ -1,7 +1,7 @@
 /*
- * libFuzzer target: any bytes as a model file. It is refused, or what is made of it holds together: a chain whose parts
- * of the time are numbers, and a simulated run that gives a model again; of a series, each phase, and a run of all that
- * can be compared with it.
+ * libFuzzer target: any bytes as a model file. It is refused, or its results hold together. A chain has parts of the
+ * time that are numbers, and a simulated run that gives a model again. A series has each phase so, and a run of all
+ * that can be compared with it.
  */
 #include "analyzer/models/markov/markov.h"
 

@@ -1,7 +1,7 @@
 /*
  * libFuzzer target: any bytes as the logs and windows of a process (packed as fuzz_trace.h says), read by the raw
- * reader alone. However it is walked, a thread has the same records, each of a kind that there is, and no more of them
- * than its files have bytes.
+ * reader alone. However it is walked, a thread has the same records, each of an existing kind, and no more records than
+ * its files have bytes.
  */
 #include "common/raw/raw_reader.h"
 #include "tests/fuzz/fuzz_trace.h"
@@ -18,7 +18,7 @@ static uint64_t buffer[RAW_ITER_WORDS];
 /* What a walk met. */
 struct walk {
   uint64_t records, words, bad_chunks;
-  uint64_t hash; /* of all that it met, in order */
+  uint64_t hash; /* a hash of all that it met, in order */
 };
 
 static void require(bool condition, const char *what)

@@ -4,9 +4,14 @@
  * every way. The archive must be sound (otf2_checker).
  *
  * Eight bytes of the input are a record or a deed of the recorder's:
- *     deed or kind (of those below; a kind keeps its number when others are added behind it), thread (2 bits) and what
- * time passes (6 bits), detail, value (2 bytes), word 2 (2 bytes), word 3 Small numbers become ids, codes and sizes
- * that meet each other: see the functions below.
+ * - deed or kind (see below; a kind keeps its number when others are added behind it);
+ * - thread (2 bits) and passing time (6 bits);
+ * - detail;
+ * - value (2 bytes);
+ * - word 2 (2 bytes);
+ * - word 3.
+ *
+ * Small numbers become ids, codes and sizes that meet each other: see the functions below.
  */
 #include "common/raw/raw_record.h"
 #include "tests/fuzz/fuzz_trace.h"
@@ -58,7 +63,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
   return 0;
 }
 
-/* An id of a region or a task in one of a few blocks; or one of the numbers that have a meaning of their own. */
+/* An id of a region or a task in one of a few blocks, or a number with a meaning of its own. */
 static uint64_t id_of(unsigned number)
 {
   return number % 16 < 2 ? number % 16 : (uint64_t)(1 + number / 256 % BLOCKS) << RAW_ID_BLOCK_SHIFT | number % 256;

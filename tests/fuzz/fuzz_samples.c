@@ -1,5 +1,5 @@
 /*
- * libFuzzer target: any bytes as a log of what the kernel told. Reading ends, and from each stack the way up ends,
+ * libFuzzer target: any bytes as a log of the kernel's records. Reading ends, and from each stack the way up ends,
  * whatever registers, bytes and call frame information say.
  */
 #include "otf2-convert/samples/stacks.h"

@@ -13,11 +13,16 @@ const char *fuzz_trace_path(void);
 
 /*
  * Writes the files that an input has packed. An input is any number of
- *     kind, number (1 byte each), length (3 bytes, little endian), as many bytes
- * in which the kind is P, a process file; L, a chunk in the log `number`, behind those that are there; W, window
- * `number` (chunks and windows stand at multiples of 4,096: the least window size); T, a topology (number 0:
- * of the process, else of the trace); J, a log of the JVM's (number 0: the newer one); D: what follows is of process
- * `number`, and nothing has to do with the bytes. Other kinds are windows. Without D there is one process.
+ *     kind, number (1 byte each), length (3 bytes, little endian), as many bytes.
+ * The kinds are:
+ * - P: a process file;
+ * - L: a chunk in the log `number`, behind the chunks that are there;
+ * - W: window `number` (chunks and windows stand at multiples of 4,096: the least window size);
+ * - T: a topology (number 0: the process has it, else the trace);
+ * - J: a log of the JVM's (number 0: the newer one);
+ * - D: what follows belongs to process `number`; the bytes are ignored.
+ *
+ * Other kinds are windows. Without D there is one process.
  */
 void fuzz_trace_unpack(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /*
- * libFuzzer target: any bytes as a list of steps. A list that is taken is the same when it is written and read again;
- * done on a sequence, each of its steps gives one: entries ascend, states are known, the end is not before them.
+ * libFuzzer target: any bytes as a list of steps. An accepted list is the same when it is written and read again. On a
+ * sequence, each of its steps gives a sequence: entries ascend, states are known, the end is not before them.
  */
 #include "analyzer/models/transforms/transforms.h"
 

@@ -4,7 +4,7 @@
  * asked.
  *
  * An input is lines: the method, the host, the path, then an argument a line, `name=value`. The byte 1 stands for the
- * token in a path, for the right host in a host. The archive is that of HEDDLE_FUZZ_ARCHIVE (otf2_player.h).
+ * token in a path, for the right host in a host. HEDDLE_FUZZ_ARCHIVE names the archive (otf2_player.h).
  */
 #include "analyzer/report/report_run.h"
 #include "analyzer/report/view.h"

@@ -1,7 +1,7 @@
 /*
  * libFuzzer target: any bytes as a class file, woven as a JVM's classes are. What is woven must be a class file again
- * and have no other methods, weaving must end without reading anything that is not the input's, and what is woven is
- * taken back to the input, to the byte.
+ * and have no other methods. Weaving must end, and read nothing but the input. The woven class is taken back to the
+ * input, to the byte.
  */
 #include "jvmti-agent/weaver/lock_code.h"
 #include "jvmti-agent/weaver/monitor_hooks.h"

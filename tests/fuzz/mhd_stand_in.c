@@ -26,7 +26,7 @@ struct MHD_Response {
 
 static struct MHD_Daemon server;
 
-/* Those that server.c gives to each answer, as bits. */
+/* The headers that server.c gives to each answer, as bits. */
 static const char *const guards[] = {"X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Resource-Policy",
                                      "X-Frame-Options", "Cache-Control"};
 enum { GUARDS = sizeof guards / sizeof *guards };

@@ -67,7 +67,7 @@ struct OTF2_Archive_struct {
   void *locking; /* the archive's */
 };
 
-/* The archive at work, and the one that was opened first; NULL: there is none. */
+/* The archive at work, and the archive that was opened first; NULL: there is none. */
 extern struct OTF2_Archive_struct *checked, *checked_first;
 
 /* The archive of a handle is at work from now on. */

@@ -192,7 +192,7 @@ static OTF2_CallbackCode play_definition(enum played_kind kind, struct input *in
   }
 }
 
-/* The reader of an archive, which is that of its definitions, too. */
+/* The reader of an archive, and of its definitions, too. */
 struct OTF2_Reader_struct {
   OTF2_GlobalDefReaderCallbacks callbacks;
   void *user;

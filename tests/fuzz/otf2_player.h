@@ -1,7 +1,7 @@
 /*
- * Replaces libotf2's reader: plays an archive that a fuzzer's input describes, as the library would deliver it, but
- * with undefined refs, names of any bytes, and times that run backwards. It uses no files, and leaves out what makes
- * the library itself crash. The format of an input: otf2_player_kinds.h.
+ * Replaces libotf2's reader. Plays an archive that a fuzzer's input describes, as the library would deliver it. But it
+ * has undefined refs, names of any bytes, and times that run backwards. It uses no files, and omits what makes the
+ * library itself crash. The format of an input: otf2_player_kinds.h.
  */
 #ifndef HEDDLE_TESTS_FUZZ_OTF2_PLAYER_H
 #define HEDDLE_TESTS_FUZZ_OTF2_PLAYER_H

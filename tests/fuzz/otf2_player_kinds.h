@@ -1,10 +1,10 @@
 /*
- * What an input of otf2_player is made of.
+ * Format of an input of otf2_player.
  *
  * An input is records: a byte for the kind (modulo PLAYED_KINDS), a byte for the length of what follows, then the
- * fields, a byte each where nothing else is said; what is missing at the end is 0. A ref is a byte; 255 is undefined.
- * Strings from PLAYED_NAMES on are names that mean something to the analyses; others are defined by the input. A value
- * is a byte for its type (modulo 16), then a byte, or 8 bytes if the type was 128 or more.
+ * fields. A field is a byte where nothing else is said; missing fields at the end are 0. A ref is a byte; 255 is
+ * undefined. Strings from PLAYED_NAMES on are names that mean something to the analyses; others are defined by the
+ * input. A value is a byte for its type (modulo 16), then a byte, or 8 bytes if the type was 128 or more.
  */
 #ifndef HEDDLE_TESTS_FUZZ_OTF2_PLAYER_KINDS_H
 #define HEDDLE_TESTS_FUZZ_OTF2_PLAYER_KINDS_H

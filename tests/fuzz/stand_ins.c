@@ -1,5 +1,5 @@
 /*
- * Stands in for parts of the converter that have nothing to do with an input: debug information is not read (files that
+ * Stands in for parts of the converter that have nothing to do with an input. Debug information is not read (files that
  * an input names are none of its own), and messages are not printed.
  */
 #include "otf2-convert/messages.h"
@@ -75,7 +75,7 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
   return place;
 }
 
-/* The same address has a variable for OpenMP's locks as for those of POSIX threads. */
+/* A variable for OpenMP's locks and one for POSIX threads' locks have the same address. */
 const char *symbols_object(struct symbols *symbols, uint64_t offset, uint64_t *into)
 {
   *into = offset & 15;

@@ -1,5 +1,5 @@
 """
-The commands that run: each that reads an archive, with the options that change its output, and those that read the sequences and
+The commands that run. Each command that reads an archive has the options that change its output. Others read the sequences and
 models made of the archive. `{}` is the archive. A case may use files of earlier cases.
 """
 import collections
@@ -65,7 +65,7 @@ PES = [case("pes -o run.pes {}", "run.pes"), case("pes --json {}"), case("pes --
        case("pes --vector counts -o counts.pes {}", "counts.pes"),
        case("pes --vector select=0 --component state+construct --param size=7 -o one.pes {}", "one.pes")]
 
-# What is made of sequences: of that of all threads by numbers of threads, and of that of the first thread.
+# What is made of two sequences: all threads by numbers of threads, and the first thread.
 TRANSFORM = [case("transform --filter-time 1% --clip-ends 1,1 --save-list steps -o less.pes counts.pes", "steps", "less.pes"),
              case("transform --filter-count 3 --preview one.pes"), case("transform --filter-count 3 --preview --json one.pes"),
              case("transform --list steps --csl -o - counts.pes"), case("transform --compare steps --filter-time 5% counts.pes"),
@@ -98,7 +98,7 @@ WITH_EVENTS = ["user-events", "java-user-events", "empty"]
 # Archives with chunks, or with one thread that wakes another.
 WITH_INTERVALS = [*WITH_EVENTS, "loop-dynamic", "java-waits"]
 
-# Of several archives at once.
+# Cases that read several archives at once.
 TOGETHER = ["lu-16", "lu-24", "lu-32"]
 OF_SEVERAL = [*(case(f"pes --vector select=0 --param size={name[3:]} -o {name}.pes {name}") for name in TOGETHER),
               *(case(f"pes --vector counts --param size={name[3:]} -o {name}.counts.pes {name}") for name in TOGETHER),
@@ -123,7 +123,7 @@ def has_text(name, command):
 
 
 def once(name, chosen):
-    """Without text that is not compared and differs from that of an earlier command in the number of rows or threads only."""
+    """Without uncompared text that differs from an earlier command's only in the number of rows or threads."""
     seen, kept = set(), []
     for case in chosen:
         shape = " ".join(word for word in case.words if not re.fullmatch(r"-j|--top|--threads|--threshold|[\d,]+", word))

@@ -17,7 +17,7 @@ def nothing(at):
 
 
 def thinned(at):
-    """A program that is made up, of which one in 8 executions is recorded after the first 40 of each place."""
+    """A made-up program; one in 8 executions is recorded after the first 40 of each place."""
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "end-to-end"))
     import thinned as program
     with tempfile.TemporaryDirectory() as room:
@@ -26,7 +26,10 @@ def thinned(at):
 
 
 def threads_and_counters(at):
-    """Two threads in a region whose barrier one of them waits at, in a function of the program, with metrics; no teams, no clock on the wall."""
+    """
+    Two threads in a region; one of them waits at its barrier, in a function of the program, with metrics. There are no teams, and no clock on
+    the wall.
+    """
     with otf2.writer.open(at, timer_resolution=1000) as made:
         define = made.definitions
         group = define.location_group("process", system_tree_parent=define.system_tree_node("machine"))

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """
 How each archive in archives/ was made: RECIPES has a line an archive. By hand, `record.py NAME...` (or --all) makes it anew, with
-the tool and the converter of HEDDLE_BUILD; a recording is another one each time, so run.py --update NAME belongs to it.
+the tool and the converter of HEDDLE_BUILD. Each recording is different, so run.py --update NAME belongs to it.
 
 Programs are compiled from a copy of the sources in WORK and run there, under the host name `heddle` and without the caller's
-environment, so that nothing of this machine stands in an archive; what does all the same is refused. Needs root (unshare -u).
+environment. So nothing of this machine stands in an archive; an archive with such a thing is refused. Needs root (unshare
+-u).
 """
 import contextlib
 import getpass
@@ -116,7 +117,7 @@ def java_user_events(trace):
 
 
 def plug_ins(trace):
-    """Two that take each other's place, without the preloaded library that would tell them apart."""
+    """Two plug-ins that take each other's place, without the preloaded library that would distinguish them."""
     flags = ["-fopenmp", "-std=gnu11", "-D_GNU_SOURCE"]
     libraries = [built(CLANG, "plugins/plugin.c", f"{name}.so", [*flags, "-shared", "-fPIC", f"-DPLUGIN_LINE={line}", f'-DPLUGIN_FILE="{name}.c"'])
                  for name, line in (("one", 100), ("two", 200))]
@@ -205,7 +206,7 @@ RECIPES = {
     "jomp": java("jomp", "LU", "12", release="8", flags=["-Djomp.threads=3"]),
     "java-openmp": mixed,
     "java-user-events": java_user_events,
-    # Of no program.
+    # These come from no program.
     "empty": written(others.nothing),
     "other-tool": written(others.threads_and_counters),
     "thinned": written(others.thinned),

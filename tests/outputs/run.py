@@ -97,7 +97,9 @@ def text_of(output):
 
 
 def texts(name, found):
-    """{command: lines} of the commands whose text is compared. The same long text as that of an earlier command is not repeated."""
+    """
+    {command: lines} of the commands whose text is compared. A long text that an earlier command printed, too, is not repeated.
+    """
     first, kept = {}, {}
     for command, output in found.items():
         lines = text_of(output)
@@ -124,7 +126,9 @@ def path_of(name, kind):
 
 
 def update(name, digests, kept):
-    """Writes the expectation: a .digests file of each archive, and a .txt file of those whose text is compared."""
+    """
+    Writes the expectation: a .digests file of each archive, and a .txt file of each archive whose text is compared.
+    """
     os.makedirs(EXPECTED, exist_ok=True)
     with open(path_of(name, "digests"), "w", encoding="utf-8", newline="\n") as file:
         file.write("".join(f"{line} {command}\n" for command, line in digests.items()))
@@ -184,7 +188,7 @@ def text_difference(old, new, most):
 
 
 def hint(name, commands):
-    """How to see a difference of which only digests are known."""
+    """Advice how to see a difference if only digests are known."""
     only = ["--only", shlex.quote(commands[0][len("heddle "):])] if len(commands) == 1 else []
     return " ".join([f"HEDDLE_BUILD={shlex.quote(os.path.abspath(BUILD))}", shlex.quote(os.path.join(SOURCE, "run.py")), "--other OTHER/build/bin/heddle",
                      name, *only])

@@ -1,7 +1,7 @@
 """
-The outputs of commands, so that they can be compared. Text and files are as they are. Of a report and of `heddle view`, the data in the
-page is taken, not the page: numbers of codes are replaced by their meaning, and lists in the order of codes are sorted, because threads
-number codes as they meet them.
+The outputs of commands, so that they can be compared. Text and files are as they are. For a report and for `heddle view`, the data in
+the page is taken, not the page. Numbers of codes are replaced by their meaning, and lists in the order of codes are sorted, because
+threads number codes as they meet them.
 """
 import hashlib
 import http.client
@@ -38,7 +38,9 @@ def scalars(values):
 
 
 def outline(value, full, indent=""):
-    """JSON, a row a line: what has nothing but scalars in it stays on its line, and long lists of numbers are a digest unless `full`."""
+    """
+    JSON, a row a line. A value with nothing but scalars in it stays on its line, and long lists of numbers are a digest unless `full`.
+    """
     def text():
         return json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (list, dict)) or not value:

@@ -45,7 +45,7 @@ pc=$(dirname "$(find "$root" -name heddle.pc)")
 [[ $(PKG_CONFIG_PATH=$pc pkg-config --variable=ompt_tool heddle) == "$prefix"/*/libheddle-ompt.so ||
   $(PKG_CONFIG_PATH=$pc pkg-config --variable=ompt_tool heddle) == "$prefix"/lib/libheddle-ompt.so ]] || fail "pkg-config: no ompt_tool"
 
-# A program that tells Heddle about itself is built with what pkg-config says.
+# A program that uses heddle.h is built with what pkg-config says.
 cat >"$work/user.c" <<'EOF'
 #include <heddle.h>
 int main(void)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Parts can be left out, by option or because a library is missing, and what is left is built: parts.sh SOURCES
+# A part can be omitted, by option or because a library is missing, and the rest is built: parts.sh SOURCES
 set -euo pipefail
 sources=$1
 work=$(mktemp -d)

@@ -106,7 +106,7 @@ static void way_atexit(void)
   way_return();
 }
 
-/* The runtime is given up before the end, softly; the next region starts it again. */
+/* The runtime's resources are freed before the end, softly; the next region starts it again. */
 static void way_pause_soft(void)
 {
   way_return();

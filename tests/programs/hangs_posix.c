@@ -177,7 +177,7 @@ static void stay_away(int number)
     nap(1);
 }
 
-/* The mutex that a thread waits for went from the one that had it first to a third one, which can go on. */
+/* The mutex that a thread waits for went from its first owner to a third thread, which can go on. */
 static void handed(void)
 {
   pthread_t waits, grabs;

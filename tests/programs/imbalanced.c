@@ -1,7 +1,7 @@
 /*
  * The program of the demo: pairwise forces of N bodies on a line, ./imbalanced [N] [steps]. It is right, and slow in
- * ways that a trace shows: the pairs form a triangle, so schedule(static) gives the first thread far more than the
- * last; the energy is summed up in a critical section in the middle of the loop; and each step ends in one barrier more
+ * ways that a trace shows. The pairs form a triangle, so schedule(static) gives the first thread far more than the
+ * last. The energy is summed up in a critical section in the middle of the loop. Each step ends in one barrier more
  * than it needs.
  */
 #include "tests/programs/program.h"

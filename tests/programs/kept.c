@@ -57,7 +57,7 @@ static __attribute__((noinline)) void region(void)
 #pragma omp parallel num_threads(2) /* region */
 #pragma omp atomic
   done++;
-  __asm__ volatile(""); /* no tail call: its place would be that of the call of this function */
+  __asm__ volatile(""); /* no tail call: else its place would be the place of this function's call */
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /*
  * An imbalance that is known: thread t of four works (t + 1) units. A unit is time asleep, measured from the moment at
- * which the thread began: it takes as long on a machine whose processors are busy, and four threads need no four of
+ * which the thread began. So it takes as long on a machine whose processors are busy, and four threads need no four of
  * them. Busy are 1, 2, 3 and 4 units: mean 2.5, so 1.5 of 4 units are lost, imbalance 1.5/4 * 4/3 = 50 %. Where the
  * machine wakes threads up late, the program's own measurement is the truth: measured: <construct> repeat=<n>
  * thread=<t> ns=<time worked>

@@ -1,12 +1,12 @@
 /*
- * Goes through phases when it is told to: ./live [WAY]. It reads a line from standard input for each phase, does it,
- * says "truth: ..." of all that it has done so far and "phase N", and ends with the input. While it waits for a line it
- * is quiet: no thread is in a construct but the one that waits outside of all.
+ * Goes through phases on command: ./live [WAY]. It reads a line from standard input for each phase and does it. Then it
+ * says "truth: ..." of all that it has done so far and "phase N". It ends with the input. While it waits for a line it
+ * is quiet: the one thread that waits is in no construct, and no other thread is in one.
  *     work     (default) a phase is ROUNDS regions of two threads with a loop, a critical section and a lock
  *     metrics  a phase has loops, tasks and locks whose parts each thread counts, and waits that it measures
- *     kinds    a phase acquires locks of each kind, also by tests, of which some fail, and nested ones again
+ *     kinds    a phase acquires locks of each kind, also by tests (some fail), and nested ones again
  *     nested   a phase has teams of two in each of two threads
- *     fork     the first phase makes a child that does phases of its own, as it is told, until the input ends
+ *     fork     the first phase makes a child that does phases of its own on command, until the input ends
  *     exec     the first phase executes the program again, as "work"
  *     threads  a phase is THREADS threads, a few at once, that have a region of their own
  *     cut      the first phase cuts the files that it is recorded to

@@ -1,4 +1,4 @@
-/* Four threads, each of which opens a region of four, ten times; loops and criticals in the inner ones. */
+/* Four threads each open a region of four, ten times; loops and criticals in the inner ones. */
 #include "tests/programs/program.h"
 #include <omp.h>
 

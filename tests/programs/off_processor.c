@@ -1,6 +1,6 @@
 /*
- * Why threads do not run: each thread of a parallel region sleeps, reads a pipe, waits for a slow page of memory,
- * spins, shares its processor, yields, is stopped, or works, and measures itself how much of the region's time it had a
+ * Reasons why threads do not run. Each thread of a parallel region sleeps, reads a pipe, waits for a slow
+ * page, spins, shares its processor, yields, is stopped or works. It measures how much of the region's time it had a
  * processor (its own clock) and how much it was in what blocks.
  * usage: off_processor sleep|pipe|page|spin|preempt|yield|stop|work|crowd       (crowd: 8 threads work, else 2)
  * Exit status 77: the kernel has no slow pages.

@@ -1,7 +1,7 @@
 /*
- * A region that goes on for long after recording has reached its limit: known imbalance first, then so many critical
- * sections that no limit or window is large enough, then a long time. measured: all=<ns> long=<ns>, of the region, and
- * of the time at its end.
+ * A region that goes on for long after recording has reached its limit. Known imbalance comes first, then so many
+ * critical sections that no limit or window is large enough, then a long time. measured: all=<ns> long=<ns>, of the
+ * region, and of the time at its end.
  */
 #include "tests/programs/program.h"
 #include <omp.h>

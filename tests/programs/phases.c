@@ -1,8 +1,8 @@
 /*
- * Works when it is told to, for tests of what is recorded of a part of a run: each line of standard input is a number
- * of parallel regions to execute, in each of which every thread enters a critical section. A line "done: N" says that
- * they are over; "wait" lets thread 1 wait in a critical section until the next line comes, which is read meanwhile;
- * "fork" lets a child go on.
+ * Works on command, for tests of what is recorded of a part of a run. Each line of standard input is a number of
+ * parallel regions to execute; every thread enters a critical section in each. A line "done: N" says that they have
+ * ended. "wait" lets thread 1 wait in a critical section until the next line comes, which is read meanwhile; "fork"
+ * lets a child go on.
  */
 #include "tests/programs/program.h"
 

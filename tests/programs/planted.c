@@ -1,12 +1,12 @@
 /*
  * A program with planted reasons for lost time: `heddle why` must name each with its source line. Each construct exists
- * three times, at three lines; the seed decides which copy has the fault, how much time it takes, in how many rounds it
- * is executed, and in which order the constructs follow each other. All other copies are sound.
+ * three times, at three lines. The seed decides which copy has the fault, its time and number of rounds, and the order
+ * of the constructs. All other copies are sound.
  *
  * usage: planted SEED none|REASON[,REASON]... [SECONDS]     REASON: a name in the table `kinds`
  * SECONDS: repeats all rounds for so long.
  * Prints "planted: REASON line=N" for each; 0: the reason has no line. Without a reason it prints "lost: N %" at the
- * end: how much longer all took than its work should take, which is what other programs took, and the constructs' own
+ * end: how much longer all took than its work should take. This is the time of other programs, and the constructs' own
  * time.
  */
 #include <omp.h>
@@ -73,8 +73,8 @@ static void bind_to(int member, bool bound)
 
 static pid_t rival;
 
-/* A process that has thread 1's processor for most of the time, while it goes on. It is stopped at first; this returns
- * as soon as it is ready to go on, so that the time at which a busy machine has begun it does not matter. */
+/* A process that has thread 1's processor for most of the time, while it goes on. It is stopped at first. This returns
+ * as soon as it is ready to go on, so that the time at which a busy machine began it does not matter. */
 static void begin_rival(void)
 {
   rival = fork();

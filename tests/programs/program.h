@@ -1,6 +1,6 @@
 /*
- * What the traced programs share: they say what they did ("truth: <key>=<n>", one line a fact) and whether their own
- * result is right. The keys are the ones that tests/end-to-end/trace.py counts in an archive.
+ * Common parts of the traced programs: they say what they did ("truth: <key>=<n>", one line a fact) and whether their
+ * own result is right. tests/end-to-end/trace.py counts the same keys in an archive.
  */
 #ifndef HEDDLE_TESTS_PROGRAM_H
 #define HEDDLE_TESTS_PROGRAM_H

@@ -1,6 +1,6 @@
 /*
- * Threads that share mutexes. The program tries each mutex first, so that it knows how many acquisitions have to wait
- * for one: it calls pthread_mutex_lock only then, and also then it may get it at once.
+ * Threads that share mutexes. The program tries each mutex first, so it knows how many acquisitions have to wait. It
+ * calls pthread_mutex_lock only then, and even then it may not wait.
  */
 #include "tests/programs/program.h"
 
@@ -9,7 +9,7 @@
 
 #define THREADS 4
 #define ROUNDS  4000
-#define HOLDS   19 /* of so many acquisitions, one is held while others run: prime, so that it is one of each mutex */
+#define HOLDS   19 /* one of so many acquisitions is held while others run; prime, so that each mutex has its turn */
 
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {

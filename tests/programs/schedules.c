@@ -2,11 +2,11 @@
  * A loop with schedule(runtime) whose iterations cost a known time. ./schedules LOAD CLOCK [calls] [iterations] [us]
  *
  * LOAD is triangular (iteration i costs in proportion to i + 1), random (exponential, different in each call, the same
- * in each run) or constant; `us` is the mean cost.
+ * in each run) or constant. `us` is the mean cost.
  *
- * CLOCK is `sleep` (an iteration sleeps as long as it costs) or `virtual`: each thread has a clock of its own, which an
- * iteration moves forward by its cost; before a thread goes on, it waits until no other one is behind. So the runtime
- * hands out iterations in the order in which it would if they took that long, on any machine.
+ * CLOCK is `sleep` (an iteration sleeps as long as it costs) or `virtual`: an iteration moves its
+ * thread's own clock forward by its cost. Before a thread goes on, it waits until no other one is behind. So the
+ * runtime hands out iterations in the order in which it would if they took that long, on any machine.
  *
  * Prints `loop: <ns>`, the time of all calls; virtual also `iteration: CALL THREAD NUMBER BEGIN END`, in ns, for each.
  */
@@ -112,7 +112,7 @@ static void work_really(const int64_t *costs, int n, struct executed *executed)
   }
 }
 
-/* When the last iteration of a call was over. */
+/* The time when the last iteration of a call ended. */
 static int64_t print_call(int call, const struct executed *executed, int n)
 {
   int64_t last = 0;

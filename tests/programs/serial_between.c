@@ -1,5 +1,5 @@
 /*
- * Two regions with 100 ms of serial work (sleep) between them. libomp tells a worker's end of the first region only
+ * Two regions with 100 ms of serial work (sleep) between them. libomp reports a worker's end of the first region only
  * when the second one begins: 100 ms late, unless it is corrected.
  */
 #include "tests/programs/program.h"

@@ -1,7 +1,7 @@
 /*
- * Executes several constructs when it is told to, for tests of a trace of chosen ones: each line of standard input is a
- * number of rounds. In a round there are two regions of 2 threads: one with two loops and a critical section, one whose
- * threads make a task each in a single construct. A line "done: N" says that they are over.
+ * Executes several constructs on command, for tests of a trace of chosen ones: each line of standard input is a number
+ * of rounds. In a round there are two regions of 2 threads. One has two loops and a critical section; in the other,
+ * threads make a task each in a single construct. A line "done: N" says that they have ended.
  */
 #include "tests/programs/program.h"
 

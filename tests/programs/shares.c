@@ -1,6 +1,6 @@
 /*
- * Four functions take 1, 2, 3 and 4 parts of the processor time, each in a construct and on a thread of its own: in the
- * parallel region itself, in a loop, in a critical section and in another loop.
+ * Four functions take 1, 2, 3 and 4 parts of the processor time. Each is in a construct and on a thread of its own: the
+ * parallel region itself, a loop, a critical section and another loop.
  *
  *   shares MILLISECONDS    of one part
  */

@@ -1,9 +1,9 @@
 /*
- * A storm of signals: while four threads execute loops, a fifth one sends each of them signal after signal, and the
- * handler tests and unsets a lock. So handlers interrupt the tool, too. ./signals [rounds] A handler's three events
- * (request, taken, given back) are recorded, or skipped together because the handler interrupted the recording of
- * another event. Each thread has a lock of its own, and sets no other: a handler that interrupts omp_set_lock would
- * break the runtime, with a tool or without.
+ * A storm of signals. Four threads execute loops, a fifth one sends each of them signal after signal, and the handler
+ * tests and unsets a lock. So handlers interrupt the tool, too. ./signals [rounds] A handler's three events (request,
+ * acquisition, release) are recorded, or skipped together because the handler interrupted the recording of another
+ * event. Each thread has a lock of its own, and sets no other. A handler that interrupts omp_set_lock would break the
+ * runtime, with a tool or without.
  */
 #include "tests/programs/program.h"
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* What programs on little stack share: memory for stacks, and a look at what lies below them. */
+/* Common parts of programs on little stack: memory for stacks, and a look at what lies below them. */
 #ifndef HEDDLE_TESTS_SMALL_STACK_H
 #define HEDDLE_TESTS_SMALL_STACK_H
 

@@ -1,8 +1,8 @@
 /*
- * Does the same in each round until stdin ends: two threads work for 4 and 12 ms, wait for each other at a barrier, and
- * one after the other is in a critical section for 4 ms. So a round takes 20 ms, of which one thread waits 8 ms at the
- * barrier, and one 4 ms for the critical section. Work is time asleep, as in known_imbalance.c.
- * truth: rounds=<rounds>
+ * Does the same in each round until stdin ends. Two threads work for 4 and 12 ms and wait for each other at a barrier.
+ * Each is in a critical section for 4 ms, one after the other. So a round takes 20 ms; one thread waits 8 ms at the
+ * barrier, and one 4 ms for the critical section. Work is time asleep, as in known_imbalance.c. truth:
+ * rounds=<rounds>
  */
 #include "tests/programs/program.h"
 #include <omp.h>

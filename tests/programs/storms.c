@@ -10,7 +10,7 @@
 #include <time.h>
 
 static long each = 1;
-static long sum; /* of all that was done, so that the program itself tells when something is missing */
+static long sum; /* all that was done, so that the program itself reports what is missing */
 
 static void done(void)
 {
@@ -108,7 +108,7 @@ static void works(long n)
   }
 }
 
-/* Tasks in regions: they come and go with them. */
+/* Tasks in regions: they begin and end with them. */
 static void tasks(long n)
 {
   for (long i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /*
- * A storm of regions and locks in two halves, with something between them, while most is left out: ./stretches WAY N
+ * A storm of regions and locks in two halves, with something between them, while most is omitted: ./stretches WAY N
  *   fork   the child executes the second half, too
- *   exec   the second half is that of a new image ("rest")
+ *   exec   a new image executes the second half ("rest")
  *   pause  recording pauses for a storm of N in the middle (omp_control_tool)
  *   inside as pause, but recording pauses and starts inside of regions
  */

@@ -1,7 +1,7 @@
 /*
- * swarm THREADS AT_ONCE US: so many threads, at most AT_ONCE at a time, each of which takes so many microseconds of
- * processor time. Where the machine gives no further thread, all those that live end first. Prints how many there were,
- * how many lived at once, and the processor time that they took together.
+ * swarm THREADS AT_ONCE US: so many threads, at most AT_ONCE at a time. Each takes so many microseconds of processor
+ * time. If the machine gives no further thread, all live ones end first. Prints how many there were, how many lived at
+ * once, and the processor time that they took together.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /*
- * A program with a clock of its own, which goes on only where the program says so: ./virtual_time KIND N executes N
- * parallel regions with a loop, and as often acquires a lock, and prints how long each of them took in all. What is
- * estimated from a recording can be compared with that.
+ * A program with a clock of its own, which goes on only where the program says so: ./virtual_time KIND N. It executes N
+ * parallel regions with a loop, and as often acquires a lock, and prints how long each took in all. What is estimated
+ * from a recording can be compared with that.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static uint64_t draw(void)
   return state;
 }
 
-/* From 1 to 100 us. The first ones are slow, as those of programs are. */
+/* From 1 to 100 us. The first ones are slow, as in real programs. */
 static uint64_t duration(const char *kind, long i, long n)
 {
   if (i == 0)

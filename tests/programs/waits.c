@@ -1,6 +1,6 @@
 /*
- * Waits that are known: in each repeat thread 0 gets a critical section, and then a lock, and lets thread 1 ask for it;
- * it keeps it for a while, asleep. So thread 1 waits once a repeat and thread 0 never. How long that was the program
+ * Waits that are known. In each repeat thread 0 gets a critical section, and then a lock, and lets thread 1 ask for it.
+ * It keeps it for a while, asleep. So thread 1 waits once a repeat and thread 0 never. How long that was the program
  * measures itself: measured: <critical|lock> repeat=<n> thread=<t> ns=<from asking to getting it>, and kept: likewise
  */
 #include "tests/programs/program.h"

@@ -10,7 +10,7 @@
 
 /* What changes the process for good is not for the root process, whose other actions would never be the same. */
 #define CHANGES IS_ROOT_PROCESS
-/* Threads and OpenMP are not for children that no handler of fork told about themselves. */
+/* A child without a report by a handler of fork uses neither threads nor OpenMP. */
 #define THREADS  (IS_RAW | IS_BOUND)
 #define FORKS    (IS_RAW | IS_BOUND)
 #define EXECUTES (IS_RAW | IS_BOUND | IS_AWAY | IS_SILENT)
@@ -60,7 +60,7 @@ const struct action actions[] = {
     {"close_range", 4, act_close_range, CHANGES},
     {"take_descriptors", 3, act_take_descriptors, CHANGES},
 
-    /* glibc tells all threads of a new user; a child that knows nothing of the fork waits for those of its parent. */
+    /* glibc informs all threads of a new user; a child unaware of the fork waits for its parent's threads. */
     {"setuid", 4, act_setuid, CHANGES | IS_NO_ROOT | IS_RAW},
     {"setgid", 3, act_setgid, CHANGES | IS_NO_ROOT | IS_RAW},
     {"chdir", 4, act_chdir, CHANGES},
@@ -147,8 +147,8 @@ void actions_pass_on(char **arguments, unsigned most)
 }
 
 /*
- * An action by its weight. One that this process can't do is drawn again, so that what the others are does not hang on
- * what was done before; actions_count: there is none.
+ * An action by its weight. If this process can't do an action, another one is drawn, so later ones do not depend on
+ * earlier ones; actions_count: there is none.
  */
 static unsigned drawn(struct draw *draw)
 {

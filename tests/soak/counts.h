@@ -1,7 +1,7 @@
 /*
- * What the program has done, counted without Heddle: in a file that all its processes map, and that the driver reads
- * after their end (truth.py). An event begins before the call of Heddle and is done after the call has returned. So
- * after any end, also SIGKILL, a trace has at least the events that are done and at most those that began.
+ * Counts of the program's deeds, made without Heddle. They are in a file that all its processes map, and that the
+ * driver reads after their end (truth.py). An event begins before the call of Heddle and is done after the call has
+ * returned. So after any end, also SIGKILL, a trace has at least the finished events and at most the begun ones.
  */
 #ifndef HEDDLE_TESTS_SOAK_COUNTS_H
 #define HEDDLE_TESTS_SOAK_COUNTS_H
@@ -30,7 +30,7 @@ enum { MOST_PROCESSES = 4096, MOST_ACTIONS = 128 };
 enum excuse {
   EXCUSE_SAID = 1,     /* what the process did to itself may keep us from writing: then that is counted and said */
   EXCUSE_NO_TRACE = 2, /* its trace would begin as another user: there may be none, if that is said */
-  EXCUSE_MUTE = 4,     /* standard error is closed: nothing can be said. By itself it excuses nothing */
+  EXCUSE_MUTE = 4,     /* standard error is closed: no line can be printed. By itself it excuses nothing */
   EXCUSE_IN_MEMORY = 8 /* it can make no files: what a thread recorded last is lost with it, if that is said */
 };
 

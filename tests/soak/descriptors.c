@@ -1,4 +1,4 @@
-/* Programs that close what they did not open, and those that need descriptors to have the numbers that they have. */
+/* Programs that close what they did not open, and programs that need descriptors to have certain numbers. */
 #include "tests/soak/soak.h"
 
 #include "tests/soak/counts.h"

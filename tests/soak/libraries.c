@@ -1,4 +1,4 @@
-/* Libraries that come and go, with OpenMP in them: what they did must be shown as theirs. */
+/* Libraries that are loaded and unloaded, with OpenMP in them: what they did must be shown as theirs. */
 #include "tests/soak/soak.h"
 
 #include "tests/soak/counts.h"

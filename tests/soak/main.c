@@ -73,8 +73,8 @@ int main(int argc, char **argv)
   snprintf(scratch, sizeof scratch, "%s", at);
   if (geteuid() != 0)
     conditions |= IS_NO_ROOT;
-  /* glibc loads libgcc_s when the first thread ends by pthread_exit, as libgomp's do, and aborts where it can't: under
-   * a limit of memory, while threads of the last region are still ending. */
+  /* glibc loads libgcc_s when the first thread ends by pthread_exit, as libgomp's threads do, and aborts where it
+   * can't. This happens under a limit of memory, while threads of the last region are still ending. */
   void *frame;
   backtrace(&frame, 1);
 

@@ -26,8 +26,8 @@ static void *work(void *argument)
 }
 
 /*
- * Not on libomp, which has regions in children, and whose first thread has to stay: libomp 19 looks at it at the end of
- * each critical section when a tool listens, also when that thread has ended, and crashes (__kmpc_end_critical:
+ * Not on libomp, which has regions in children, and whose first thread has to stay. If a tool listens, libomp 19 looks
+ * at this thread at the end of each critical section, even after its end, and crashes (__kmpc_end_critical:
  * OMPT_LOAD_RETURN_ADDRESS(0)).
  */
 bool openmp_needs_thread(void)
@@ -56,8 +56,8 @@ static unsigned team(struct draw *draw)
 }
 
 /*
- * libomp steals chunks in loops that are not monotonic, and its assertion about what is left fails now and then, with
- * us and without (kmp_dispatch.cpp:1618; LLVM issues 86995 and 132164: passive waiting, a busy machine).
+ * libomp steals chunks in loops that are not monotonic, and its assertion about the rest fails now and then, with us
+ * and without. See kmp_dispatch.cpp:1618, and LLVM issues 86995 and 132164: passive waiting, a busy machine.
  */
 #ifdef SOAK_LIBOMP
 #define LOOP_ORDER monotonic
@@ -150,8 +150,8 @@ static void locks(struct draw *draw)
 }
 
 /*
- * libomp 19 frees the table of its locks in a child of fork and goes on to use it: where the parent has used locks, the
- * child's first one crashes, or is an assertion of its (kmp_csupport.cpp:1507), with us and without.
+ * libomp 19 frees the table of its locks in a child of fork and goes on to use it. If the parent has used locks, the
+ * child's first one crashes, or fails an assertion (kmp_csupport.cpp:1507), with us and without.
  */
 static bool locks_work(void)
 {

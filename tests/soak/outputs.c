@@ -37,7 +37,7 @@ void complain(const char *format, ...)
   va_end(arguments);
 }
 
-/* An event says of which process it is, and which one of it: so none can be in another's trace, missing, or there
+/* An event has its process and its number: so none can be in another's trace, missing, or there
  * twice. */
 static void begin_event(void)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """
-How often `heddle why` names planted reasons: runs tests/programs/planted.c with random seeds and reasons, and compares the most
-expensive places of the tree with what the program planted. Prints the rates and each confusion; no run is left out.
+Rates at which `heddle why` names planted reasons. Runs tests/programs/planted.c with random seeds and reasons, and compares the
+most expensive places of the tree with what the program planted. Prints the rates and each confusion; no run is omitted.
 
     planted.py --singles 200 --pairs 200 --none 20 [--java] [--seed N] [--live SECONDS] [--minutes M]    (HEDDLE_BUILD: the build tree)
 
@@ -9,8 +9,8 @@ expensive places of the tree with what the program planted. Prints the rates and
 --live: the program runs on meanwhile, and `heddle why PID` watches it for up to so many seconds; then nothing of what was inserted may
 be left. What was inserted is printed for each search. --minutes: each group ends after so many minutes.
 
-A single is right if the place with most to win has the kind and the source line of the reason; a pair if the first two places have
-those of both. Without a reason, no kind may be true. Rates have their 95 % interval (Wilson).
+A single is right if the place with most to win has the kind and the source line of the reason. A pair is right if the first two
+places have the kinds and lines of both reasons. Without a reason, no kind may be true. Rates have their 95 % interval (Wilson).
 Exit status 1: a rate is below 95 % (singles), 90 % (pairs), 90 % (none).
 """
 import argparse
@@ -46,7 +46,7 @@ OPENMP = Program("planted", [os.path.join(PROGRAMS, "planted")], KINDS)
 # The heap is small, and its collector stops all threads.
 JAVA = Program("java", ["java", "-Xmx64m", "-XX:+UseSerialGC", "-cp", os.path.join(PROGRAMS, "java"), "Planted"], JAVA_KINDS)
 LEAST = {"singles": 0.95, "pairs": 0.90, "none": 0.90}
-WATCHED = 0.6  # of the time for a search: before it is over, the search itself has no work that takes the program's processors
+WATCHED = 0.6  # part of the search's time; until then, the search itself has no work that takes the program's processors
 QUEUED_LEAST = 5.0  # percent of the time, of all threads together: other programs took it
 THREADS = min(len(os.sched_getaffinity(0)), 4)
 
@@ -158,7 +158,7 @@ def watch(seed, reasons, base, seconds, of=OPENMP):
     options = ["--budget", "none"] if "measurement" in reasons else []
     trace = os.path.join(base, "run.heddle")
     recorded = [*of.command, str(seed), ",".join(reasons) or "none", str(TIMEOUT)]
-    # A trace that nobody reads: to convert that of a storm takes minutes.
+    # A trace that nobody reads: converting a storm's trace takes minutes.
     program = subprocess.Popen([HEDDLE, "record", "--live", "--no-convert", *options, "-o", trace, "--", *recorded], env=environment(),
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=before_others)
     pid = None
@@ -209,7 +209,7 @@ def true_kinds(answer):
 
 
 def is_silent(answer):
-    """Whether no kind is true, but for processors where threads did wait for other programs: the real-time limit of a busy machine's
+    """Whether no kind is true. Processors may be, if threads did wait for other programs: the real-time limit of a busy machine's
     kernel alone takes 5 % of a processor."""
     others = {"processors"} if answer.get("queued", 0) >= QUEUED_LEAST else set()
     return not set(true_kinds(answer)) - others

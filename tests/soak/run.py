@@ -92,7 +92,7 @@ class Run:
 
 
 def processes_of(counts_path):
-    """Ids of all processes of a run, whoever their parents are: they have its file in their environment."""
+    """Ids of all processes of a run, with any parents: they have its file in their environment."""
     mark = f"SOAK_COUNTS={counts_path}\0".encode()
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -189,12 +189,12 @@ def _traced(circumstances, place, command, env):
 
 
 def adopt_orphans():
-    """Processes whose parents end become this one's children: none goes on unseen."""
+    """Processes whose parents end become this one's children: this process sees the end of each."""
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _wait_for_all(counts_path):
-    """For those that closed their outputs and go on, and for whom they leave behind."""
+    """For processes that closed their outputs and go on, and for processes that they leave behind."""
     until = time.monotonic() + TIMEOUT
     while True:
         try:

@@ -146,7 +146,7 @@ static void leaves(int number)
   siglongjmp(anchor, 1);
 }
 
-/* Tells until it has been thrown out of it so often: mostly out of the middle of a call of ours. */
+/* Emits events until it has been thrown out of that so often: mostly out of the middle of a call of ours. */
 static void *is_thrown_out(void *n)
 {
   volatile unsigned left = (unsigned)(uintptr_t)n;

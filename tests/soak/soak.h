@@ -2,9 +2,9 @@
  * The stress program: actions, drawn at random from a table, that a program may do and that Heddle must neither change
  * nor miss. Its output and its end follow from its seed alone.
  *
- * An action is a line of the table in actions.c and a function. It draws all that it decides from the random numbers
- * that it is given, prints what follows from them, and counts what it does (emit_event and the rest below). To add one:
- * write the function, declare it here, add its line.
+ * An action is a line of the table in actions.c and a function. It draws all its decisions from the given random
+ * numbers, prints what follows from them, and counts what it does (emit_event and the rest below). To add one: write
+ * the function, declare it here, add its line.
  */
 #ifndef HEDDLE_TESTS_SOAK_SOAK_H
 #define HEDDLE_TESTS_SOAK_SOAK_H
@@ -27,7 +27,7 @@ struct draw draw_split(const struct draw *draw, uint64_t n);
 
 /* What a process is, as far as it decides on what it can do. Bits. */
 enum condition {
-  IS_ROOT_PROCESS = 1, /* the one that the driver started, or that exec or spawn made: nothing may be changed in it */
+  IS_ROOT_PROCESS = 1, /* a process that the driver started, or that exec or spawn made: nothing may be changed in it */
   IS_FORKED = 2,       /* a child of fork */
   IS_RAW = 4,          /* a child of _Fork or clone: no handlers of fork ran, libraries are as they were */
   IS_CROWDED = 8,      /* other threads are at work */
@@ -59,9 +59,9 @@ extern unsigned depth;
 
 /* Draws and executes n actions. */
 void actions_run(struct draw *draw, unsigned n);
-/* Those that the user wants: --only and --without; false: there is no such action. */
+/* The actions that the user wants: --only and --without; false: there is no such action. */
 bool actions_choose(const char *names, bool without);
-/* Number `n` of the root process' actions, counted from 0, is left out. */
+/* The root process omits action number `n`, counted from 0. */
 void actions_leave_out(unsigned n);
 /* Arguments for an image of this program that chooses the same ones; ends with NULL. */
 void actions_pass_on(char **arguments, unsigned most);
@@ -73,7 +73,7 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* One event, counted. In a signal handler: only after the thread has emitted one (heddle.h). */
 void emit_event(void);
 void emit_events(unsigned n);
-/* For threads that emit until something happens: about 2 us an event, of which some are in the call. */
+/* For threads that emit until something happens: about 2 us an event, partly inside the call. */
 void emit_slowly(void);
 void emit_from_handler(void);
 /* A region of the user's, with so many events in it. */

@@ -167,7 +167,7 @@ def _kinds(differences):
 
 
 def minimise(seed, wanted, base, differences, seconds=120):
-    """Leaves out one of the root process' actions after the other, as long as such a difference shows (in one of three runs)."""
+    """Omits one of the root process' actions after the other, as long as such a difference shows (in one of three runs)."""
     until = time.monotonic() + seconds
     wanted.keep = None  # what the first run left behind stays
     for n in range(run.Circumstances(seed, wanted.runtime, wanted.may_mount, wanted.no_circumstances).actions):
@@ -234,7 +234,7 @@ class Tally:
             yield "\nCould not be compared, for a reason that is not ours:"
             yield from (f"- {text}" for text in self.apart)
         for difference in self.differences:
-            yield f"\n{difference}"
+            yield f"\n```\n{difference}\n```"
 
 
 def soak(arguments, tally, wanted, base):

@@ -1,4 +1,4 @@
-/* Threads that come and go. */
+/* Threads that begin and end. */
 #include "tests/soak/soak.h"
 
 #include "tests/soak/counts.h"

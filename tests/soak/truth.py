@@ -81,7 +81,7 @@ class Counts:
 
 
 class Shown:
-    """What an archive shows of the processes with one pid: an image of the program, and those that replaced it."""
+    """What an archive shows of the processes with one pid: an image of the program, and the images that replaced it."""
 
     def __init__(self):
         self.n = collections.Counter()  # of COUNTED
@@ -113,7 +113,7 @@ class Archive:
             for group, pid in pids.items():
                 self.of_pid[pid]  # is there, if only with nothing in it
             self.threads_lost = _archive_number(reader, "HEDDLE::THREADS_LOST")
-            # Lost by threads that had no place in the trace any more, or not yet: of which process is not said.
+            # Lost by threads that had no place in the trace any more, or not yet: their process is unknown.
             self.lost_elsewhere = _archive_number(reader, "HEDDLE::EVENTS_LOST") - sum(s.lost for s in self.of_pid.values())
             if pids and len(definitions.locations):
                 self._read_events(reader, pids)

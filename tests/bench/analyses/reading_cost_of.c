@@ -1,6 +1,6 @@
 /*
- * Runs a command of heddle in this process, without what it prints, then prints what it did: events decoded, bytes
- * kept aside, bytes fetched again, and seconds of processor time in zlib.
+ * Runs a command of heddle in this process, without its output. Then it prints events decoded, bytes kept aside, bytes
+ * fetched again, and seconds of processor time in zlib.
  *   reading-cost-of COMMAND [ARGUMENT]...
  */
 #include "analyzer/table.h"

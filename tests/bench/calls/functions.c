@@ -1,6 +1,6 @@
 /*
  * functions N: ns a call of functions that do next to nothing, in several patterns; each line has a name and a time.
- * What is measured is not instrumented. The times are those of the processor, so that other programs matter less.
+ * What is measured is not instrumented. The times are processor times, so that other programs matter less.
  */
 #include <stdio.h>
 #include <stdlib.h>

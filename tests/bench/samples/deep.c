@@ -1,6 +1,6 @@
 /*
  * Stacks of known depth: `deep ITERATIONS` has a team that goes 18 functions deep and back, so often, with other values
- * on the stack each time, and prints the seconds that it took.
+ * on the stack each time. It prints the seconds that this took.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * A realistic storm: elements of an irregular mesh add to what they share with their neighbours, so every update
+ * A realistic storm: elements of an irregular mesh add to points that they share with their neighbours. So every update
  * acquires the lock of a point, and hardly ever waits for it. The mesh is refined as it goes: elements move to other
  * points.
  */

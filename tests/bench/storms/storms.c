@@ -6,8 +6,8 @@
  *   COUNT   executions, of all threads together
  *   REGION  executions of a parallel region (0: one region has all of them)
  *
- * Prints executions, which the threads counted, ns of processor time and of time between the first and the last, and
- * all executions: the same here, and more in Java, where some are executed before.
+ * Prints executions, which the threads counted, ns of processor time, and time between the first and the last. Then
+ * prints all executions: the same here, and more in Java, where some are executed before.
  */
 #include "tests/bench/storms/storms.h"
 
@@ -158,7 +158,7 @@ static void parallel(long n)
   }
 }
 
-/* Each thread's own executions count; of a team, one thread's. */
+/* Each thread's own executions count; in a team, one thread's. */
 static void barriers(long n)
 {
 #pragma omp parallel
@@ -201,7 +201,7 @@ static void singles(long n)
   }
 }
 
-/* Of gcc's there is no call for such a loop. */
+/* gcc makes no call for such a loop. */
 static void loops(long n)
 {
 #pragma omp parallel

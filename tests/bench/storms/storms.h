@@ -1,4 +1,4 @@
-/* What the storms share: what a thread has for itself, a delay, and the storm of a file of its own. */
+/* Common parts of the storms: data that a thread has for itself, a delay, and the storm of a file of its own. */
 #ifndef HEDDLE_BENCH_STORMS_H
 #define HEDDLE_BENCH_STORMS_H
 
@@ -30,7 +30,7 @@ static inline long share(long n)
 }
 
 /*
- * About so many nanoseconds on a processor of 3 GHz: multiplications of four cycles that depend on each other, also on
+ * Takes about so many nanoseconds on a processor of 3 GHz. Multiplications of four cycles depend on each other, also on
  * the last ones, so that they don't run while the thread does something else.
  */
 static inline void work(struct own *me, int nanoseconds)

@@ -1,5 +1,5 @@
 /*
- * coroutines: functions run by turns on stacks of their own, in two threads; a stack is memory of the heap, mapped
+ * coroutines: functions run by turns on stacks of their own, in two threads. A stack is memory of the heap, mapped
  * memory, or an array of the function that switches to it. Others begin in one thread and go on in the next one. Prints
  * the calls of each function.
  */
@@ -18,7 +18,7 @@ struct thread {
 };
 
 static __thread struct thread *self;
-static unsigned long calls[2]; /* of f_x, f_y */
+static unsigned long calls[2]; /* calls of f_x, f_y */
 
 FUNCTION static void f_y(void)
 {

@@ -1,6 +1,6 @@
 /*
- * jumps: functions that end with a jump to another one (as compilers make of a call that is a function's last one with
- * -O2), also in a circle, ever again. Such a call is one of the function that jumps. A circle ends each time round.
+ * jumps: functions that end with a jump to another one, also in a circle, ever again. -O2 makes such jumps of calls
+ * that are a function's last ones. Such a call is one of the function that jumps. A circle ends each time round.
  */
 #include "tests/programs/calls/function.h"
 #include "tests/programs/calls/own_count.h"

@@ -1,4 +1,4 @@
-/* many_threads N: so many threads, some at a time, each of which calls a few functions. */
+/* many_threads N: so many threads, some at a time; each one calls a few functions. */
 #include "tests/programs/calls/own_count.h"
 
 enum { AT_ONCE = 50 };

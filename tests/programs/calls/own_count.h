@@ -1,4 +1,4 @@
-/* What the programs of this folder count of themselves: calls by path. None of it is instrumented. */
+/* Counts by the programs of this folder: calls by path. None of it is instrumented. */
 #ifndef HEDDLE_TESTS_PROGRAMS_CALLS_OWN_COUNT_H
 #define HEDDLE_TESTS_PROGRAMS_CALLS_OWN_COUNT_H
 

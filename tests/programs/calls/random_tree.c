@@ -1,6 +1,6 @@
 /*
- * random_tree SEED CALLS THREADS [omp]: each thread calls functions at random, so many times in all, up to a depth;
- * functions call themselves and each other in circles, too.
+ * random_tree SEED CALLS THREADS [omp]: each thread calls functions at random, so many times in all, up to a depth.
+ * Functions call themselves and each other in circles, too.
  */
 #include "tests/programs/calls/own_count.h"
 

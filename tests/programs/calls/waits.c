@@ -1,6 +1,6 @@
 /*
  * waits: functions wait at a barrier of OpenMP, for a critical section and for a semaphore, while another thread
- * sleeps; one thread executes tasks while it waits.
+ * sleeps. One thread executes tasks while it waits.
  */
 #include "tests/programs/calls/own_count.h"
 

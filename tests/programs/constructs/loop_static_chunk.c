@@ -1,4 +1,4 @@
-/* schedule(static, 10): five chunks a thread, of which the runtime reports the first only. */
+/* schedule(static, 10): five chunks a thread; the runtime reports only the first of them. */
 #include "tests/programs/program.h"
 
 int main(void)

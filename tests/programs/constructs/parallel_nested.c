@@ -1,4 +1,4 @@
-/* Two threads, each of which opens a region of two threads; both inner regions are there at the same time. */
+/* Two threads, each opens a region of two threads; both inner regions are there at the same time. */
 #include "tests/programs/program.h"
 #include <omp.h>
 

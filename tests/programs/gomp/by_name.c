@@ -1,6 +1,6 @@
 /*
- * Entry points that today's gcc does not call: those of gcc before 4.9, where the program calls the outlined function
- * itself, and loops with schedules that gcc compiles otherwise. Called by name, as old object files do.
+ * Entry points that today's gcc does not call. Before 4.9, the program called the outlined function itself, and some
+ * schedules of loops had other entry points. Called by name, as old object files do.
  */
 #include "fortran-shim/gomp_abi.h"
 #include "tests/programs/program.h"

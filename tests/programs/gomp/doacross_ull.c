@@ -1,7 +1,7 @@
 /*
- * Doacross loops over unsigned long long with each schedule; also, over both types, with reductions over tasks, for
- * which there are start functions of their own. Each thread takes one iteration of each loop, and the first thread the
- * first one.
+ * Doacross loops over unsigned long long with each schedule; also, over both types, with reductions over tasks, which
+ * have start functions of their own. Each thread takes one iteration of each loop, and the first thread the first
+ * one.
  */
 #include "tests/programs/program.h"
 #include <limits.h>
@@ -30,7 +30,7 @@ static void step(int way[3][3], int i, int j)
 }
 
 #define PRAGMA(text) _Pragma(#text)
-/* Bounds that gcc does not know are those of the type; it takes long for all others. */
+/* Bounds that gcc does not know have the loop's type; it takes long for all others. */
 #define DOACROSS(number, type, begin, clauses)                                                                         \
   let_the_first_be_first(number);                                                                                      \
   PRAGMA(omp for ordered(2) clauses) for (type i = begin; i < begin + 2; i++) for (type j = begin; j < begin + 2; j++) \

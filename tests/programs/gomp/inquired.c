@@ -40,7 +40,7 @@ int main(void)
   }
   wait_for_critical();
   int ended = omp_control_tool(omp_control_tool_end, 0, NULL);
-  /* Nobody is told of this any more. */
+  /* Nobody receives this any more. */
 #pragma omp parallel num_threads(2)
   {
   }

@@ -1,6 +1,6 @@
 /*
- * What gcc's omp.h lacks and the programs in ../constructs use: omp_control_tool (OpenMP 5.0; before gcc 16), weak
- * because libgomp does not have it, and locks with hints, which libgomp does not have at all.
+ * Parts that gcc's omp.h lacks and the programs in ../constructs use. omp_control_tool (OpenMP 5.0; before gcc 16) is
+ * weak because libgomp does not have it. libgomp does not have locks with hints at all.
  */
 #ifndef HEDDLE_TESTS_NEWER_OMP_H
 #define HEDDLE_TESTS_NEWER_OMP_H

@@ -24,7 +24,7 @@ static void take(int loop)
 }
 
 #define PRAGMA(text) _Pragma(#text)
-/* Bounds that gcc does not know are those of the type; it takes long for all others. */
+/* Bounds that gcc does not know have the loop's type; it takes long for all others. */
 #define LOOP(number, type, begin, clauses, body)                                                                       \
   let_the_first_be_first(number);                                                                                      \
   PRAGMA(omp for clauses) for (type i = begin; i < begin + 2; i++)                                                     \

@@ -481,7 +481,7 @@ static const struct tests tests = {
     IN(test_inquiries, omp_get_thread_num),
 };
 
-/* A test may be that of several entry points. */
+/* Several entry points may share a test. */
 static void once(void (*test)(void))
 {
   static void (*done[256])(void);

@@ -1,4 +1,4 @@
-/* 3,000 tasks in a team of one, and taskloops of 1,000,000 tasks outside of a region and in one: no stack is enough for
+/* 3,000 tasks in a team of one, and taskloops of 1,000,000 tasks outside of a region and in one. No stack is enough for
  * all at once. */
 #include "tests/programs/program.h"
 

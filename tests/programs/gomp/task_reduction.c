@@ -1,4 +1,4 @@
-/* Reductions over tasks: of a region, a loop, sections, a scope, a taskgroup, and a taskloop. */
+/* Reductions over tasks, for a region, a loop, sections, a scope, a taskgroup, and a taskloop. */
 #include "tests/programs/program.h"
 
 static int of_region(void)

@@ -1,7 +1,7 @@
 /*
  * An agent that says which code the methods of a class have just now, without having the JVM transform it.
- * -agentpath:libbytes.so=PIPE: for each line of PIPE, a class' name with '/', it writes a line to PIPE.answers: bytes
- * of code, and a sum of these, names and descriptors.
+ * -agentpath:libbytes.so=PIPE: for each line of PIPE, a class' name with '/', it writes a line to PIPE.answers. The
+ * line has bytes of code, and a sum of these, names and descriptors.
  */
 #include <jvmti.h>
 #include <pthread.h>

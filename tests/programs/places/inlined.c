@@ -1,7 +1,7 @@
 /*
- * Constructs of functions that an optimizing compiler inlines into others, which have constructs of their own, and with
- * bodies that it inlines from a header of a few lines. Marked as lines.c; a function is marked, too, where its line
- * stands for a construct of which no statement has one.
+ * Constructs of functions that an optimizing compiler inlines into others with constructs of their own. Their bodies
+ * include functions that it inlines from a header of a few lines. Marked as lines.c. A function is marked, too, where
+ * its line stands for a construct without a statement with a line.
  */
 #include "tests/programs/places/busy.h"
 #include "tests/programs/program.h"

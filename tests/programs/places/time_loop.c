@@ -1,6 +1,6 @@
 /*
- * A Jacobi solver: three parallel regions in a time loop, in front of which an optimizing compiler makes the addresses
- * of what it outlined from them. Marked as lines.c; the brace of main and the time loop belong to no construct.
+ * A Jacobi solver: three parallel regions in a time loop. In front of it an optimizing compiler makes the addresses of
+ * what it outlined from them. Marked as lines.c; the brace of main and the time loop belong to no construct.
  */
 #include "tests/programs/program.h"
 

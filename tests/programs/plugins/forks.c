@@ -1,7 +1,7 @@
 /*
- * Forks beside threads that load and unload a library and look through those that are loaded: ./forks COUNT LIBRARY.
- * Most of the time some thread has the loader's lock, so that a child that needs it waits for ever: a child that is not
- * done in SECONDS is killed and counted.
+ * Forks beside threads that load and unload a library and look through the loaded ones: ./forks COUNT LIBRARY. Most of
+ * the time some thread has the loader's lock, so a child that needs it waits for ever. A child that is not done in
+ * SECONDS is killed and counted.
  */
 #include "tests/programs/program.h"
 

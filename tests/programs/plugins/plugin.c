@@ -1,6 +1,6 @@
 /*
- * A plug-in that uses OpenMP. The build makes two libraries of this file that differ in nothing but the source that
- * they say they are from, one.c or two.c: the same code, the same size.
+ * A plug-in that uses OpenMP. The build makes two libraries of this file that differ only in the source that they name
+ * (one.c or two.c). Code and size are the same.
  */
 int plugin_work(int threads);
 

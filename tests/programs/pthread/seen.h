@@ -1,4 +1,4 @@
-/* What the programs here share: how a thread sees that another one waits, so that their own counts are exact. */
+/* Common part of the programs here: how a thread sees that another one waits, so that their own counts are exact. */
 #ifndef HEDDLE_TESTS_PROGRAMS_PTHREAD_SEEN_H
 #define HEDDLE_TESTS_PROGRAMS_PTHREAD_SEEN_H
 

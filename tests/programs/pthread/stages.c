@@ -1,4 +1,4 @@
-/* Three stages with semaphores between them, of which the second is the slowest: the path goes along it. */
+/* Three stages with semaphores between them; the second is the slowest: the path goes along it. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>

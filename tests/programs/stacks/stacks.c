@@ -1,6 +1,6 @@
 /*
- * Stacks of known functions: each way, threads run in one place for a while, of their own processor time, and the way
- * to that place is known.
+ * Stacks of known functions. Each way, threads run in one place for a while of their own processor time, and the way to
+ * this place is known.
  */
 #include "tests/programs/program.h"
 

@@ -38,7 +38,7 @@ static int start_again(void *self)
   return 0;
 }
 
-/* The record that is held is over. The first one of all stays, however short it is. */
+/* The record that is held ends. The first one of all stays, however short it is. */
 static void put_held(struct debounce *debounce, uint64_t over, struct heddle_transform_batch *batch)
 {
   if (!debounce->made || over - debounce->held.entry >= debounce->least) {

@@ -1,6 +1,6 @@
 /*
- * A thread's first event begins the recording of the process, and in the middle of that, where Heddle asks for a key,
- * the other thread makes a child by _Fork: no handler of fork tells Heddle. The child tells something, too.
+ * A thread's first event begins the recording of the process. In the middle of that, where Heddle asks for a key, the
+ * other thread makes a child by _Fork: no handler of fork informs Heddle. The child reports something, too.
  */
 #include "user-events/include/heddle.h"
 

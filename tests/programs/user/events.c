@@ -1,6 +1,6 @@
 /*
- * Tells Heddle about itself, in the way that its argument names; tests/end-to-end/user_events.py knows what must come
- * of it. What it prints does not depend on whether anybody listens.
+ * Reports to Heddle about itself, in the way that its argument names; tests/end-to-end/user_events.py knows what must
+ * come of it. What it prints does not depend on whether anybody listens.
  */
 #include "user-events/include/heddle.h"
 
@@ -240,7 +240,7 @@ static volatile sig_atomic_t handled;
 
 static pthread_key_t late;
 
-/* In every round of destructors, of which the last ones are after the thread's end for Heddle. */
+/* Called in every round of destructors; the last ones are after the thread's end for Heddle. */
 static void tell_late(void *round)
 {
   heddle_event("late");
@@ -332,8 +332,8 @@ static void *tells_from_its_begin(void *unused)
   return unused;
 }
 
-/* Whoever begins to record with HEDDLE_VERBOSE=1 waits, as nobody reads what it says, until the other thread has told
- * all. */
+/* A process that begins to record with HEDDLE_VERBOSE=1 waits, as nobody reads what it says, until the other thread has
+ * reported all. */
 static int child_that_begins_slowly(void)
 {
   static char bytes[65536];

@@ -1,4 +1,4 @@
-"""Tells Heddle about itself, in the way that its argument names; tests/end-to-end/user_events.py knows what must come of it."""
+"""Reports to Heddle about itself, in the way that its argument names; tests/end-to-end/user_events.py knows what must come of it."""
 import os
 import sys
 import threading

@@ -1,5 +1,5 @@
 /*
- * a(i) = b(i) + c(i), i = 0 ... 399, with the four schedules of mploop on four threads, and an event before and after
+ * a(i) = b(i) + c(i), i = 0 ... 399: the four schedules of mploop on four threads. An event stands before and after
  * each iteration, as in Tsai's thesis on Glimpse (chapter VI). The header is made from mploop.spec by `heddle spec
  * generate`.
  */

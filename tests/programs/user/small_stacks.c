@@ -46,7 +46,7 @@ static void on_signal(int number)
 static bool handler(size_t size)
 {
   char *stack = handle_on_small_stack(size, on_signal);
-  heddle_enter("main"); /* a handler may tell something once the thread has */
+  heddle_enter("main"); /* a handler may report something once the thread has */
   for (int i = 0; i < ROUNDS; i++)
     raise(SIGUSR1);
   heddle_leave("main");

@@ -1,6 +1,6 @@
 /*
- * Works when it is told to, as phases.c: each line of standard input is a number of times to be in a region of its own,
- * with an event inside, and in a critical section; "enter" and "leave" begin and end another region.
+ * Works on command, as phases.c. Each line of standard input is a number of times to be in an own region with an event
+ * inside, and in a critical section. "enter" and "leave" begin and end another region.
  */
 #include "user-events/include/heddle.h"
 
