@@ -1,7 +1,7 @@
 /*
- * The frame of the commands that analyze an archive, `heddle COMMAND [OPTION]... DIR`. It takes the options, opens the
- * archive, the worker threads and the document, restricts the archive to the part that the options name, and closes all
- * of them. A command adds its own options and the work.
+ * The frame of the commands that analyze an archive, `heddle COMMAND [OPTION]... DIR`. It takes the options, and opens
+ * the archive, the worker threads and the document. It restricts the archive to the part that the options name, and
+ * closes everything. A command adds its own options and the work.
  */
 #ifndef HEDDLE_ANALYZER_COMMAND_ANALYSIS_H
 #define HEDDLE_ANALYZER_COMMAND_ANALYSIS_H
@@ -22,7 +22,8 @@ struct analysis_run {
   char *const *operands; /* the trace is the first one */
   int operand_count;
   const struct restriction_options *restriction; /* of the trace */
-  bool names_only;                               /* of command lines the programs' names alone, for pages */
+  bool names_only;                               /* print only the names of programs, not their command lines, for
+                                                  * pages */
 };
 
 /*

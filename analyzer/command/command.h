@@ -1,6 +1,6 @@
 /*
- * A command: an entry of the table of commands (analyzer/table.c). The entry says how to read the command line; the
- * help and the completion are printed from it; a test compares the manual pages and the index of the README with it.
+ * A command: an entry of the table of commands (analyzer/table.c). The entry says how to read the command line. The
+ * help and the completion are printed from it. A test compares the manual pages and the index of the README with it.
  */
 #ifndef HEDDLE_ANALYZER_COMMAND_COMMAND_H
 #define HEDDLE_ANALYZER_COMMAND_COMMAND_H
@@ -42,7 +42,7 @@ struct option_set {
   const struct command_option *list; /* ends with a name of NULL; NULL: no options */
 };
 
-/* Most commands have options of their own, and then those that they share with others. */
+/* Most commands have options of their own, followed by shared options. */
 enum { OPTIONS_OWN, OPTIONS_SHARED, OPTIONS_MORE, OPTIONS_PART, OPTION_SETS };
 
 struct look;
@@ -76,7 +76,7 @@ int command_help(const struct command *command);
 void command_list(const struct command *const *commands, size_t count);
 
 /*
- * For the completion of a shell: prints the words that the last word can become, one a line; the words before it are a
+ * Prints the words that the last word can become, one a line, for the completion of a shell. The words before it are a
  * command and its arguments. Prints nothing if the word is a file or free text. Returns the exit status.
  */
 int command_complete(const struct command *const *commands, size_t count, int words, char **word);

@@ -1,6 +1,6 @@
 /*
- * Sentences that several commands print about limits of the figures: restricted traces, processes without a recording,
- * stolen processor time, unmeasured time, waits that count as RUN; and cells of estimates.
+ * Sentences of several commands about limits of the figures: restricted traces, processes without a recording, stolen
+ * processor time. Others are about time that was not measured, and waits that count as RUN. Also cells of estimates.
  */
 #ifndef HEDDLE_ANALYZER_COMMAND_SENTENCES_H
 #define HEDDLE_ANALYZER_COMMAND_SENTENCES_H
@@ -15,8 +15,8 @@
  * freed. NULL: out of memory. */
 char *restricted_sentence(const struct trace *trace);
 
-/* Prints the number of incomplete executions of constructs in the part, which are not counted: a number in JSON,
- * elsewhere a sentence if it is not 0. */
+/* Prints the number of incomplete executions of constructs in the part, which are not counted. JSON has a number, other
+ * formats a sentence if it is not 0. */
 void restricted_put_executions(const struct analysis_run *run, uint64_t left_out);
 
 /* The same for requests of locks that are not granted by the end of the part. */
@@ -39,14 +39,14 @@ char *unmeasured_sentence(const struct trace *trace, wide_total unmeasured, wide
 /* Prints it, unless all is measured. False: out of memory. */
 bool unmeasured_put(struct print *print, const struct trace *trace, wide_total unmeasured, wide_total all);
 
-/* Returns the number and the longest possible time of waits that count as RUN because the runtime does not report their
- * begin, a sentence to be freed. NULL: there are none. */
+/* Returns a sentence about waits that count as RUN because the runtime does not report their begin: their number and
+ * their longest possible time. The caller frees it. NULL: there are none. */
 char *untimed_sentence(const struct trace *trace);
 /* Prints the sentence, if there is one. */
 void untimed_put(const struct analysis_run *run);
 
-/* The number of all executions, also of those that are not recorded. It is exact, except for one of several locks at a
- * place. */
+/* The number of all executions, including executions that are not recorded. It is exact, except for one of several
+ * locks at a place. */
 struct print_cell estimate_executions(uint64_t recorded, const struct estimate *more);
 
 /* Another COUNT, or a DURATION: the recorded part, and the estimate of the rest. Exact figures stay exact. */

@@ -99,7 +99,7 @@ static int take_processes(const struct option_given *given, void *into)
        .take = take_processes,                                                                                         \
        .at = offsetof(struct restriction_options, processes)},                                                         \
   {                                                                                                                    \
-    .name = "jvm-threads", .help = "with the JVM's own threads, such as those of garbage collection",                  \
+    .name = "jvm-threads", .help = "with the JVM's own threads, such as garbage collection threads",                   \
     .take = option_flag, .at = offsetof(struct restriction_options, jvm_threads)                                       \
   }
 
@@ -142,7 +142,7 @@ static bool apply_times(const struct restriction_options *options, struct trace 
       (options->to && !find_time(trace, "--to", options->to, &options->to_time, &to, error)))
     return false;
   if (options->from && length > 0 && from > length)
-    return error_set(error, "--from %s: the run is over then, it takes %s", options->from,
+    return error_set(error, "--from %s: the run ends before it; it takes %s", options->from,
                      units_duration(length, trace->ticks_per_second, lasts));
   if (from >= to && options->to)
     return options->from ? error_set(error, "--from %s is not before --to %s", options->from, options->to)

@@ -1,6 +1,6 @@
 /*
  * Options and operands that several commands share: formats and jobs; parts of a run (--from, --to, --only-threads,
- * --only-processes); --jvm-threads, without which the JVM's own threads are skipped; and the process id of a JVM.
+ * --only-processes). Also --jvm-threads, which includes the JVM's own threads, and the process id of a JVM.
  * docs/heddle.1.md explains the options.
  */
 #ifndef HEDDLE_ANALYZER_COMMAND_SHARED_OPTIONS_H

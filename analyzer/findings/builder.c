@@ -63,7 +63,7 @@ const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t
   return NULL;
 }
 
-/* What follows a finding about a construct of which not all instances are recorded. */
+/* Appendix to a finding about a construct with instances that are not recorded. */
 static const char *margin_of(const struct builder *builder, uint32_t region, char text[MARGIN_SIZE])
 {
   const struct imbalance *imbalance = builder->of->imbalance;
@@ -89,8 +89,8 @@ static char *with_margin(const struct builder *builder, const struct finding *fi
   return whole;
 }
 
-/* How certain a finding is; for one of a construct of which not all instances are recorded, as certain as what could be
- * won in it. */
+/* Certainty of a finding. If not all instances of its construct are recorded, it is as certain as the possible gain in
+ * the construct. */
 static void put_confidence(const struct builder *builder, struct finding *finding)
 {
   const struct imbalance *imbalance = builder->of->imbalance;
@@ -169,8 +169,8 @@ uint32_t bound_threads(const struct analysis_results *of, size_t begin, size_t e
 }
 
 /*
- * True if the slowest thread of a construct had more work than the others, or the same work and less speed: its counts
- * of instructions say so, where they can.
+ * True if the slowest thread of a construct had more work than the others, or the same work and less speed. Its counts
+ * of instructions decide, where they can.
  */
 
 #define LONGER  0.10    /* from which part of the mean busy time on a difference is looked at */
@@ -179,10 +179,10 @@ uint32_t bound_threads(const struct analysis_results *of, size_t begin, size_t e
 #define FEWEST  10000.0 /* instructions of a mean thread: below, what constructs begin and end with counts */
 #define COVERED 0.8     /* part of the busy time that must be counted */
 
-/* Of the threads of a construct in state RUN. A count lies between its bounds (counters.h). */
+/* Counts of the threads of a construct in state RUN. A count lies between its bounds (counters.h). */
 struct figures {
   uint32_t threads, slowest;
-  double ticks, most;                         /* of all, and of the slowest */
+  double ticks, most;                         /* counts of all, and of the slowest */
   double least_all, most_all, least, largest; /* instructions: bounds of all, and of the slowest */
 };
 
@@ -222,7 +222,7 @@ static void add_thread(struct figures *figures, uint32_t location, const struct 
   figures->largest = most;
 }
 
-/* False: of a thread too little was counted, or it is an estimate. */
+/* False: too little of a thread was counted, or the count is an estimate. */
 static bool add_up(const struct builder *builder, uint32_t region, unsigned counter, struct figures *figures)
 {
   const struct trace *trace = builder->of->trace;

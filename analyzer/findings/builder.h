@@ -50,8 +50,8 @@ bool deadlocks_add(struct builder *builder);
 bool region_add_uneven(struct builder *builder, uint32_t region, double uneven, double overhead);
 
 /*
- * Time without a processor, in ticks. Where the archive tells of context switches, it is no work, and other members may
- * have waited for so long as the members of a region lacked a processor unevenly.
+ * Time without a processor, in ticks. Where the archive reports context switches, this time is no work. Other members
+ * may have waited for as long as the members of a region lacked a processor unevenly.
  */
 double processors_uneven(const struct builder *builder, uint32_t region, uint32_t threads);
 /* Where it has readings alone, work includes it: how much of it a thread's work in a construct includes (TRACE_NONE:
@@ -70,16 +70,16 @@ const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t
 
 /* Threads that are bound to fewer processors than they are. */
 
-/* How many threads waited for a processor in a construct, whose rows (of->processors) are those from begin to end;
- * *processors: to how many they are bound, 0: not each is. */
+/* Number of threads that waited for a processor in a construct; its rows (of->processors) go from begin to end.
+ * *processors: number of processors to which they are bound, 0: not each is. */
 uint32_t bound_threads(const struct analysis_results *of, size_t begin, size_t end, uint32_t *processors);
 
 /*
  * What counters say of a construct whose threads are busy for unequally long.
  *
- * The slowest thread's busy time is compared with the mean, if it is longer by a tenth or more, and so are its
- * instructions: up to a quarter of that difference they are the same, from three quarters on they explain it; between
- * these nothing is said. What several states share counts as all theirs or nobody's, whatever is worse for the
+ * The slowest thread's busy time is compared with the mean if it is longer by a tenth or more. Its instructions are
+ * compared, too: up to a quarter of that difference they are the same, from three quarters on they explain it. Between
+ * these there is no statement. What several states share counts as all theirs or nobody's, whatever is worse for the
  * sentence. Counts that are scaled up, or of too little of the busy time, say nothing.
  */
 

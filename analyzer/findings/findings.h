@@ -3,37 +3,37 @@
  * All commands take from this list what to look at.
  *
  * What could be won is time of the run (wall time), in ticks. It is, by kind:
- * - imbalance: a construct's imbalance_parts.uneven; a parallel region's without that of the constructs in it.
+ * - imbalance: a construct's imbalance_parts.uneven; a parallel region's without the imbalance of the constructs in it.
  * - overhead: imbalance_parts.overhead, likewise.
  * - late: imbalance_parts.late of a parallel region.
  * - processors: the same, of all regions of a process whose teams are larger than the processors that it may use.
  * - small region: late + overhead + starved of a region whose executions (10 or more) have less than 100 us of work for
- *   a thread, and lose more than that.
- * - small tasks: starved + uneven (its own, and that of the singles which make tasks) of a region with tasks, of which
- *   each does less than 20 us, and less than the region loses a task.
+ *   a thread. They must lose more than that.
+ * - small tasks: starved + uneven (its own, and the uneven of the singles which make tasks) of a region with tasks.
+ *   Each task does less than 20 us, and less than the region loses a task.
  * - chain, of tasks: the same where at least half of the tasks have dependences, and they are no small ones.
  * - few tasks: the same of other regions with tasks.
- * - waiting: starved of a region without tasks. Of POSIX threads, the waits for a condition, a semaphore or a barrier
- * at a place, as a part of all such waits and joins, times what the thread waits that waits least, of those that live
- * for half of the run.
+ * - waiting: starved of a region without tasks. For POSIX threads: the waits for a condition, a semaphore or a barrier
+ *   at a place, as a part of all such waits and joins. This part is multiplied by the shortest waiting time of a
+ *   thread, among the threads that live for half of the run.
  * - lock: its waits, of all threads, times the parts `locked` of all parallel regions over the waits for locks and in
  *   ordered in them. That ratio is the trace's, the same for all locks: it is not capped by what was lost where a lock
  *   was waited for. A lock of Java, and any where no region has such waits: divided by the number of its users.
  * - chain, of iterations: a construct's time in state SYNCH ordered, of all threads, times the same ratio.
- * - serial: RUN outside of teams, of the only thread of a process that works there, times 1 - 1 / the largest team.
- *   Of a part of the run, what lies in it; unknown for a process with threads that are left out.
- * - schedule: schedule.h's `gain` of a loop's time, if it is certain and more than the loop's imbalance and overhead
- *   (else it is the advice of these).
- * - off: the time that a thread was blocked in the kernel in a construct where it would have worked, of the thread with
- *   the most; outside of constructs of the thread that forks the teams. What the others may have waited for it is not
- *   in `waiting` then.
+ * - serial: RUN outside of teams, of the only thread of a process that works there, times 1 - 1 / the largest team. For
+ *   a part of the run, only RUN in the part; unknown for a process with excluded threads.
+ * - schedule: schedule.h's `gain` of a loop's time, if it is certain and more than the loop's imbalance and overhead.
+ *   Otherwise it is their advice.
+ * - off: the time that a thread was blocked in the kernel in a construct where it would have worked, for the thread
+ *   with the most. Outside of constructs, it is the time of the thread that forks the teams. What the others may have
+ *   waited for it is not in `waiting` then.
  * - ready: the same of the time in which it waited for a processor.
- * - slower, alone, sleep: what awaited.h says of Java's waits for a thread that works, that works while the waiting
- *   threads have less than a tenth of its work, and that waits for time to pass. For one that is blocked in the kernel
- *   it is `off`, too.
+ * - slower, alone, sleep: figures of awaited.h for Java's waits. The awaited thread works; works while the waiting
+ *   threads have less than a tenth of its work; or waits for time to pass. For one that is blocked in the kernel it is
+ *   `off`, too.
  * - collection: the time in state GC of the thread that was stopped longest.
- * - pool imbalance: how much longer the thread that is longest in a pool's tasks is in them than all on average,
- *   without time for which they had no processor; nothing if not all workers were in tasks at one time.
+ * - pool imbalance: excess of the longest time of a thread in a pool's tasks over the mean, without time in which they
+ *   had no processor. It is nothing if not all workers were in tasks at one time.
  * - small pool: the time in which tasks waited for a worker, times the part of the tasks' time that is blocked.
  *   What both have is taken off slower, alone, sleep, and off, for which others wait, of the pool's threads.
  * - deadlock: all of the run, because it never ended. It is the first one of the list.
@@ -117,8 +117,8 @@ struct findings {
 };
 
 /*
- * The analyses that findings are made of, in the order in which they end: the name in struct analysis_results, the
- * struct of the result, and NAME_analysis. An analysis is added here, and nowhere else.
+ * The analyses that findings need, in the order in which they end: the name in struct analysis_results, the struct of
+ * the result, and NAME_analysis. An analysis is added here, and nowhere else.
  */
 #define ALL_ANALYSES(X)                                                                                                \
   X(tasks, tasks, pool_tasks)                                                                                          \
@@ -147,7 +147,7 @@ struct analysis_results {
 #undef X
 };
 
-/* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),
+/* Ranks. Only the trace must outlive the findings, no other argument. False: out of memory. Free with findings_free(),
  * also then. */
 bool findings_rank(const struct analysis_results *of, struct findings *findings);
 void findings_free(struct findings *findings);

@@ -7,11 +7,12 @@
 
 #define AWAITED_ALONE_PART 0.1 /* of the wait: who works less before it does not share the work */
 
-/* Of archives that have only readings of the time without a processor: this is in the time of work. Ticks. */
+/* For archives that only have readings of the time without a processor: this time is part of the time of work.
+ * Ticks. */
 struct awaited_lack {
   double off, ready;
   double awaited; /* by others, while it worked */
-  double blocked; /* of `off`, while others waited */
+  double blocked; /* part of `off`, while others waited */
 };
 
 /* What the findings of pools have said already, ticks: it is not said twice. */
@@ -43,7 +44,7 @@ static double take_off(double *said, double ticks)
   return ticks - taken;
 }
 
-/* What is left of the ticks that a thread was awaited without those that a finding of its pool has. */
+/* The ticks that a thread was awaited, without the ticks in a finding of its pool. */
 static double unsaid(const struct view *view, uint32_t location, bool worked, double ticks)
 {
   if (view->pools[location] == TRACE_NONE)

@@ -63,8 +63,8 @@ void deadlocks_show(const struct analysis_run *run, const struct deadlocks *dead
 /* A sentence for each of them, for commands that print no findings. False: no memory. */
 bool deadlocks_say(const struct analysis_run *run, const struct deadlocks *deadlocks);
 
-/* Of the first `shown` groups; `group`: the key of their number, NULL: there is one group. Prints nothing if the trace
- * has no callers. */
+/* Prints the first `shown` groups; `group`: the key of their number, NULL: there is one group. Prints nothing if the
+ * trace has no callers. */
 void callers_show(const struct analysis_run *run, const struct callers *callers, const char *group, size_t shown);
 
 #endif

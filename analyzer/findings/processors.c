@@ -73,7 +73,7 @@ static const char *processors_place_of(const struct builder *builder, const stru
   return awaited_exist(builder->of->trace) ? "the program" : "the serial part";
 }
 
-/* Of sums it is not known what the thread waited for. */
+/* Sums do not show what the thread waited for. */
 static bool add_sum(struct builder *builder, const struct finding *finding, const struct processors_lack *lack)
 {
   char off[UNITS_SIZE], won[WON_SIZE];

@@ -10,9 +10,8 @@
 const char *findings_unseen(const struct trace *trace)
 {
   if (trace_is_of_java(trace))
-    return "Heddle does not record waits "
-           "of native code, nor input and output of less than 10 us: they are OFF where the kernel's context switches "
-           "are recorded, else RUN.";
+    return "Heddle does not record waits of native code, nor input and output of less than 10 us. They are OFF where "
+           "the kernel's context switches are recorded, else RUN.";
   return trace_has_pthreads(trace)
              ? "Heddle does not record waits for MPI, and for input and output. They count as work."
              : "Heddle does not record waits for locks of pthreads, C++ and other libraries, for MPI, for input and "

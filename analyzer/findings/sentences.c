@@ -20,7 +20,7 @@ static const char *limit_of(const struct trace *trace, uint32_t location)
   return budget && strcmp(budget, VALUE_BUDGET_NONE) != 0 ? budget : NULL;
 }
 
-/* True if a budget leaves out instances of the construct: neither of Java's constructs nor of these. */
+/* True if a budget omits instances of the construct: not for Java's constructs, nor for these. */
 static bool is_thinned(const char *name, enum overhead_kind kind)
 {
   static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};
@@ -161,14 +161,13 @@ char *pool_starved_sentence(const struct trace *trace, const struct task_pool *p
     snprintf(workers, sizeof workers, "one of its %" PRIu32 " workers", pool->workers);
   double waited = (double)pool->for_worker / (double)pool->submitted;
   if (pool->locked * 2 > pool->run)
-    return sentence(
-        "%s: for %s tasks waited for %s, %s a task, and the tasks wait for locks for %s of their time: more "
-        "workers would wait there, too",
-        pool->name, words(trace, (double)pool->starved, time), workers, words(trace, waited, mean),
-        units_percent(print_percentage(pool->locked, pool->run), share));
+    return sentence("%s: for %s tasks waited for %s, %s a task. The tasks wait for locks for %s of their time: more "
+                    "workers would wait there, too",
+                    pool->name, words(trace, (double)pool->starved, time), workers, words(trace, waited, mean),
+                    units_percent(print_percentage(pool->locked, pool->run), share));
   if (given_away(pool) * 2 > pool->run)
-    return sentence("%s: for %s tasks waited for %s, %s a task, and the tasks are blocked for %s of their time: "
-                    "the pool is too small, more workers run more of them at one time",
+    return sentence("%s: for %s tasks waited for %s, %s a task. The tasks are blocked for %s of their time: the pool "
+                    "is too small, more workers run more of them at one time",
                     pool->name, words(trace, (double)pool->starved, time), workers, words(trace, waited, mean),
                     units_percent(print_percentage(given_away(pool), pool->run), share));
   return sentence("%s: for %s tasks waited for %s, %s a task; more workers help as far as there are processors",
@@ -240,7 +239,7 @@ static void put_obstacle(FILE *file, const struct schedule_loop *loop)
   if (loop->obstacle == OBSTACLE_CHUNKLESS)
     fputs("its chunks are not recorded", file);
   else
-    fputs("the times of its chunks are unknown, only those of its threads are recorded", file);
+    fputs("the times of its chunks are unknown, only the times of its threads are recorded", file);
   if (loop->threads <= 1) {
     fputs(", and one thread executed it; ", file);
     put_record(file, loop);
@@ -252,7 +251,7 @@ static void put_obstacle(FILE *file, const struct schedule_loop *loop)
   }
 }
 
-/* What the simplest schedule would cost, where it is not the one that was recorded. */
+/* Cost under the simplest schedule, if it is not the recorded one. */
 static void put_static(FILE *file, const struct schedule_loop *loop, const struct schedule_team *team)
 {
   const struct schedule_candidate *block = &team->candidates[0];

@@ -10,7 +10,7 @@
 
 #define SMALL_WORK_US 100.0 /* of a thread in one execution: with less of it, starting a region counts ... */
 #define SMALL_CALLS   10    /* ... if there are so many executions */
-#define SMALL_TASK_US 20.0  /* of this order, or less, is the cost of making and handing out a task */
+#define SMALL_TASK_US 20.0  /* the cost of making and handing out a task has this order of magnitude, or less */
 
 /* A region without the constructs in it. Ticks of the run. */
 struct own {
@@ -103,8 +103,8 @@ struct task_work {
 };
 
 /*
- * The mean work of the region's tasks: that of all tasks of the trace. Where the region made less than half of them,
- * they say little of its own: then all work in the region, whoever did it, is a bound, if it is more.
+ * The mean work of the region's tasks: the mean of all tasks of the trace. If the region made less than half of them,
+ * they are not typical of its own. Then all work in the region, by any thread, is a bound, if it is more.
  */
 static struct task_work task_work(const struct builder *builder, uint32_t region, const struct own *own)
 {
@@ -116,7 +116,7 @@ static struct task_work task_work(const struct builder *builder, uint32_t region
     if (trace->regions[i].role != OTF2_REGION_ROLE_TASK && trace->regions[i].role != OTF2_REGION_ROLE_TASK_UNTIED)
       continue;
     calls += builder->of->sums->constructs[i].calls;
-    /* Those that are not recorded are estimated, and counted among the calls. */
+    /* Calls that are not recorded are estimated, and counted among the calls. */
     struct estimate more = states_sums_more(builder->of->sums, i);
     work.is_thinned |= more.left_out > 0;
     run += (double)builder->of->sums->constructs[i].ticks[STATE_RUN] + (double)estimate_more(&more);
@@ -436,7 +436,7 @@ bool region_add_uneven(struct builder *builder, uint32_t region, double uneven, 
   return add_uneven(builder, region, uneven - explained, explained) && add_overhead(builder, region, overhead);
 }
 
-/* Control groups, such as those of containers, that have used up their processor time: all their threads stop. */
+/* Control groups, such as container groups, that have used up their processor time: all their threads stop. */
 
 static double number_of(const struct trace *trace, uint32_t process, const char *name)
 {

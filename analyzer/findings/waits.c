@@ -186,8 +186,8 @@ static double pthread_waiting(const wide_total ticks[STATES])
 }
 
 /*
- * Ticks of the run for each tick that a thread waits so. Without all these waits the run takes as long as the thread
- * that waits least is busy, of those that live for at least half of the run.
+ * Ticks of the run for each tick that a thread waits so. Without all these waits, the run takes as long as the thread
+ * with the shortest waits is busy. Only threads that live for at least half of the run count.
  */
 static double pthread_ratio(const struct builder *builder)
 {
@@ -252,7 +252,7 @@ static uint32_t largest_team(const struct builder *builder, uint32_t process)
   return largest;
 }
 
-/* A thread that is left out may have worked. The JVM's own threads, and virtual ones, count nowhere. */
+/* An excluded thread may have worked. The JVM's own threads, and virtual ones, count nowhere. */
 static bool is_hidden(const struct trace *trace, uint32_t location)
 {
   return trace->locations[location].left_out && trace_is_program_thread(trace, location);

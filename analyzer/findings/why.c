@@ -126,7 +126,7 @@ const struct command command_why = {
     .about =
         "Tests hypotheses about lost time: too much synchronization, uneven work, too small pieces of work, serial\n"
         "parts, too few processors, the runtime, blocking calls, garbage collection, memory, and the measurement.\n"
-        "Those that are true are refined: where, which thread, why, and when. DIR is the trace's directory or its\n"
+        "True reasons are refined: where, which thread, why, and when. DIR is the trace's directory or its\n"
         ".otf2 file. PID is a running process that was started with `heddle record --live`: it is watched, and traced\n"
         "for short stretches, until the answer is sure. PROGRAM is started so, searched, and waited for; options of "
         "its\n"

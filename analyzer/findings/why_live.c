@@ -55,8 +55,9 @@ void why_inserted_put(const struct analysis_run *run, const struct why_inserted 
   print_table_end(run->print);
 }
 
-/* A storm fills logs by 100 MB a second, and each part is searched: what a part may add to the logs at once, and what a
- * second of it may add besides; looked at so often. A loop's chunks come slower, and must be whole. */
+/* A storm fills logs by 100 MB a second, and each part is searched. The limits: bytes that a part may add to the logs
+ * at once, bytes that each second may add besides, and the time between checks. A loop's chunks come slower, and must
+ * be whole. */
 #define PART_MOST_BYTES    1000000u
 #define SECOND_MOST_BYTES  15000000u
 #define WHY_TRACED_LOOK_NS 2000000u
@@ -163,7 +164,7 @@ static uint64_t written_bytes(const struct stat *status)
   return blocks < size ? blocks : size;
 }
 
-/* Of the logs of a process. */
+/* Size of the logs of a process. */
 static uint64_t logged_bytes(const struct live_process *process)
 {
   uint64_t bytes = 0;
@@ -190,7 +191,7 @@ static bool has_room(uint64_t bytes, uint64_t passed_ns)
   return bytes <= PART_MOST_BYTES + SECOND_MOST_BYTES * (passed_ns / 1000) / 1000000;
 }
 
-/* Until the part is over, or there is enough of it. Returns what is left of its time. */
+/* Waits until the part ends, or has enough events. Returns what is left of its time. */
 static uint64_t rest_while_traced(const struct why_tracing *tracing)
 {
   uint64_t begin = why_traced_now_ns(), before = logged_bytes(tracing->process), passed = 0;
@@ -223,8 +224,8 @@ static bool begin_tracing(const struct why_tracing *tracing, bool first, struct 
 }
 
 /*
- * Traces parts, one right after the other, up to so many in all. A part with enough of events ends early; the next one
- * begins when this one would have ended, so that the parts see as much of the run as others do.
+ * Traces parts, one right after the other, up to so many in all. A part with enough events ends early. The next one
+ * begins when this one would have ended, so that the parts cover as much of the run as others do.
  */
 static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct why_traced_parts *parts,
                         struct error *error)
@@ -300,7 +301,7 @@ static bool is_on(struct search *search, const char *when, struct error *error)
   return why_inserted_add(&search->inserted, when, search->insert.now) || error_set(error, "out of memory");
 }
 
-/* Readings. They end early where no trace follows, and they are sure of a reason: a program does not show all of its
+/* Readings. They end early if no trace follows and the search is sure of a reason. A program does not show all of its
  * phases in a short time. */
 static bool read_sums(struct search *search, uint64_t part_ns, bool traces, const char *orders, struct error *error)
 {
@@ -331,8 +332,8 @@ static bool why_live_has_ended(struct search *search)
          (!why_readings_part(&search->readings, &error) || search->readings.now.reading.over);
 }
 
-/* A stretch of a trace does not have the constructs that have begun before it, and leaves out what its budget does not
- * allow for; sums have both. */
+/* A stretch of a trace lacks the constructs that have begun before it, and the executions that its budget omits; sums
+ * have both. */
 static bool why_live_trace(struct search *search, uint64_t part_ns, struct error *error)
 {
   struct why_tracing tracing = {.command = search->options->command,

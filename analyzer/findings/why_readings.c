@@ -69,7 +69,7 @@ static uint64_t why_readings_ticks_of(const struct trace *trace, uint64_t ns)
   return (uint64_t)((double)ns / WHY_READINGS_SECOND_NS * (double)trace->ticks_per_second);
 }
 
-/* own: of the time in a queue, what is due to the search (why_readings.h); NULL: nothing. */
+/* own: part of the time in a queue that the search itself causes (why_readings.h); NULL: nothing. */
 static struct why_task *tasks_between(const struct why_moment *before, const struct why_moment *now,
                                       const struct why_readings *own)
 {

@@ -33,8 +33,8 @@ bool why_readings_begin(struct why_readings *readings, struct live *live, long p
                         struct error *error);
 /* Reads: the end of a part. */
 bool why_readings_part(struct why_readings *readings, struct error *error);
-/* The same where the search itself has worked since the last reading: threads that waited for a processor then would
- * have run, as long as the search did, and the tree of all has them so. It is no part for intervals. */
+/* The same if the search itself has worked since the last reading. Threads that waited for a processor then would have
+ * run for as long as the search did; the tree of all counts them as running. It is no part for intervals. */
 bool why_readings_own_part(struct why_readings *readings, struct error *error);
 /* The tree of all so far, with intervals of what the parts say. */
 bool why_readings_look(struct why_readings *readings, double threshold, struct error *error);

@@ -1,4 +1,4 @@
-/* A reading of a running process in the text format of OpenMetrics 1.0, for those who scrape. */
+/* A reading of a running process in the text format of OpenMetrics 1.0, for scraping. */
 #include "analyzer/live/live_print.h"
 
 #include "analyzer/command/print/escape.h"
@@ -36,7 +36,7 @@ static bool live_metrics_put_label(FILE *out, const char *before, const char *na
   return true;
 }
 
-/* Two threads may have one name: the number tells them apart. */
+/* Two threads may have one name: the number distinguishes them. */
 static bool live_metrics_put_thread(FILE *out, const char *before, const struct live_reading *reading,
                                     uint32_t location)
 {
@@ -162,7 +162,7 @@ static const struct metric_family {
     {"heddle_event_value_last", NULL, "The last one.", PROFILE_VALUE, LAST, true},
     {"heddle_gc_pauses", NULL, "Pauses for garbage collection.", PROFILE_GC, COUNT, false},
     {"heddle_gc_seconds", "seconds", "Their time.", PROFILE_GC, TICKS, false},
-    {"heddle_samples", NULL, "Samples of a function, without those of functions that it called.", PROFILE_SAMPLES,
+    {"heddle_samples", NULL, "Samples of a function, without samples of functions that it called.", PROFILE_SAMPLES,
      COUNT, false},
     {"heddle_samples_with_callees", NULL, "Samples of a function, and of what it called.", PROFILE_SAMPLES, SUM, false},
     {"heddle_measurement_updates", NULL, "How often sums were brought up to date.", PROFILE_COST, COUNT, false},
@@ -234,7 +234,7 @@ static int compare_labels(const void *a, const void *b)
   return order ? order : (left > right) - (left < right);
 }
 
-/* Regions that no label tells apart become the first of them: a sample must be alone with its labels. */
+/* Regions with the same labels are merged into the first of them: a sample must be alone with its labels. */
 static bool join_alike(const struct trace *trace, struct profiled *rows)
 {
   uint32_t count = trace->region_count, *first = calloc(count + 1, sizeof *first);

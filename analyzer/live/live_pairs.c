@@ -48,7 +48,7 @@ static const struct print_column live_pairs_columns[] = {{"time", "Time", PRINT_
 
 enum { VALUE_SIZE = 40 }; /* of the text of a value */
 
-/* COUNT, TIME and VALUE of an amount, of which a pair has one. */
+/* COUNT, TIME and VALUE of an amount; a pair has one of them. */
 static void put_amount(enum live_asked_unit unit, const struct live_amount *amount, char *text,
                        struct print_cell *cells[3])
 {
@@ -246,6 +246,6 @@ int live_pairs_list(enum print_format format)
     print_sentence(
         print, "focus",
         "A pair is METRIC, METRIC@PLACE, METRIC@KEYS or METRIC@PLACE,KEYS. PLACE is FILE:LINE, FILE:LINE-LINE, FILE, a "
-        "function, or a construct's name. KEYS is a list like that of --focus, as lock=forks*,thread=worker*.");
+        "function, or a construct's name. KEYS is a list as for --focus, such as lock=forks*,thread=worker*.");
   return print_close(print) ? command_printed() : EXIT_FAULT;
 }

@@ -112,7 +112,7 @@ static void live_csv_put_row(struct print *print, const struct live_reading *rea
   print_row(print, cells);
 }
 
-/* Prints the rows of a reading below those of the readings before. False: out of memory. */
+/* Prints the rows of a reading below the rows of earlier readings. False: out of memory. */
 static bool live_csv_put(struct live_view *view, const struct live_reading *reading, uint64_t first)
 {
   struct profiled sum = {.rows = NULL};

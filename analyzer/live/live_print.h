@@ -27,7 +27,7 @@ bool live_print_end(struct live_view *view, const struct live *live, bool over);
 bool live_print_to(FILE *out, const struct live_view *view, const struct live *live,
                    const struct live_reading *reading);
 /*
- * A document of JSON as one line of stdout: the ends of lines between its members are left out; texts have none.
+ * A document of JSON as one line of stdout: the ends of lines between its members are omitted; texts have none.
  * live_line_open() returns where it is written; NULL: out of memory. live_line_close() is due in any case; good: the
  * document is whole, else nothing is printed. False: nothing was.
  */
@@ -38,7 +38,7 @@ struct live_line {
 };
 FILE *live_line_open(struct live_line *line);
 bool live_line_close(struct live_line *line, bool good);
-/* The begin of a reading's time, in ticks: that of its first thread, or of the reading before. */
+/* The begin of a reading's time, in ticks: the begin of its first thread, or the reading before. */
 uint64_t live_began(const struct live_reading *reading);
 
 /* Writes all of a reading that covers the time since the threads began, as OpenMetrics. Defined in live_metrics.c.

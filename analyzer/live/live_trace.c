@@ -50,7 +50,7 @@ bool live_trace_begin(const struct live *live, struct live_requests *requests, c
   }
   if (live_requests_ask(requests, start_operations(requests, true) | chosen, &state, error))
     return true;
-  live_trace_end(requests, error); /* or it would begin when the process continues, unseen */
+  live_trace_end(requests, error); /* or it would begin when the process continues, unnoticed */
   return error_set(error, "process %ld does not answer: it is not traced", requests->pid);
 }
 

@@ -1,4 +1,5 @@
-/* Tracing on request of the screen of `heddle live`: of a construct, a thread, a construct on a thread, or all. */
+/* Tracing on request of the screen of `heddle live`: the request names a construct, a thread, a construct on a thread,
+ * or all. */
 #ifndef HEDDLE_ANALYZER_LIVE_LIVE_TRACE_H
 #define HEDDLE_ANALYZER_LIVE_LIVE_TRACE_H
 

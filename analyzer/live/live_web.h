@@ -6,13 +6,14 @@
  *   GET /<token>/pairs?add=P, ?remove=P, ?alone=A, ?metrics=1
  *                                              JSON: `error`, what is against it, or null; `metrics` that there are
  *
- * P is a pair of a metric and a focus (analyzer/live/readings/metric_request.h), which counts from now on; alone=1: the
- * process measures the pairs and nothing else, 0: all. Browsers share the pairs. The answer to `reading` has them:
+ * P is a pair of a metric and a focus (analyzer/live/readings/metric_request.h), which counts from now on. alone=1: the
+ * process measures the pairs and nothing else; 0: all. Browsers share the pairs. The answer to `reading` has them:
  * `alone`, and `pairs`, what `heddle live --pair --json` prints.
  *
- * It has also `number`, from 1 on; `interval`, in seconds; `age`, the seconds since the first thread began; `next`,
- * the seconds up to the next reading (null: there is none); `over`; and `reading`, what `heddle live --json` prints:
- * since the reading before, or (whole=1) since each thread began. `reading` is null if the last one has the number N.
+ * It also has `number`, from 1 on; `interval`, in seconds; `age`, the seconds since the first thread began; and `over`.
+ * `next` has the seconds up to the next reading (null: there is none). `reading` has the output of `heddle live
+ * --json`: since the reading before, or (whole=1) since each thread began. `reading` is null if the last one has the
+ * number N.
  */
 #ifndef HEDDLE_ANALYZER_LIVE_LIVE_WEB_H
 #define HEDDLE_ANALYZER_LIVE_LIVE_WEB_H

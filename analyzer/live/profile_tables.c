@@ -66,13 +66,13 @@ struct profiled_metrics_shown {
   bool narrow;                    /* without the construct around, and with the most important columns */
 };
 
-/* A table of metrics of some kinds: columns of their own follow those that all have. */
+/* A table of metrics of some kinds: their own columns follow the common columns. */
 struct kind_table {
   const char *key, *title;
   bool (*has)(enum profile_metric_kind kind);
   void (*cells)(const struct profile_metric *metric, struct print_cell *cells);
   bool construct, object; /* the metrics have one */
-  size_t count, narrow;   /* of the columns: all, and those that fit on a terminal */
+  size_t count, narrow;   /* number of columns: all, and the columns that fit on a terminal */
   struct print_column columns[MOST_CELLS];
 };
 

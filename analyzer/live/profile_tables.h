@@ -1,6 +1,6 @@
 /*
- * Tables of a profile, which the commands `imbalance`, `locks`, `states` and `profile` print in place of those of
- * events (struct analysis, work_on_profile). own: the command's options; NULL: the default ones.
+ * Tables of a profile, which the commands `imbalance`, `locks`, `states` and `profile` print in place of their tables
+ * of events (struct analysis, work_on_profile). own: the command's options; NULL: the default ones.
  */
 #ifndef HEDDLE_ANALYZER_LIVE_PROFILE_TABLES_H
 #define HEDDLE_ANALYZER_LIVE_PROFILE_TABLES_H

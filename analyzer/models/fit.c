@@ -140,8 +140,8 @@ static bool fit_check(const struct prediction_data *data, struct error *error)
   if (common >= COMMON_LEAST)
     return true;
   return error_set(error,
-                   "only %.0f %% of the time is in states that occur at every value of %s, because the names of "
-                   "states depend on the number of threads. For states that can be compared, use heddle pes --vector "
+                   "only %.0f %% of the time is in states that occur at every value of %s: the names of states depend "
+                   "on the number of threads. For states that can be compared, use heddle pes --vector "
                    "select=0 (the initial thread), or --vector roles (two or more threads)",
                    100 * common, prediction_data_names(data, names));
 }

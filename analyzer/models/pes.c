@@ -348,9 +348,9 @@ static const struct command_option pes_own_options[] = {
     {.name = "component",
      .argument = "WHAT",
      .words = "state|construct|state+construct|lock|counter|interval=",
-     .help = "what each component follows: state (default), construct or state+construct of each thread; lock: the "
-             "holder of each lock; counter[=STEP]: the value of each metric, in steps of 1 or STEP; "
-             "interval=NAME: how many of these intervals of --spec are open, by the thread where they begin",
+     .help = "subject of each component: state (default), construct or state+construct of each thread; lock: the "
+             "holder of each lock. counter[=STEP]: the value of each metric, in steps of 1 or STEP. interval=NAME: the "
+             "number of these open intervals of --spec, by the thread where they begin",
      .take = take_component,
      .at = offsetof(struct pes_options, trace.component)},
     OPTION_SPEC(struct pes_options, spec, "the specification that has the interval"),
@@ -358,8 +358,8 @@ static const struct command_option pes_own_options[] = {
      .argument = "HOW",
      .words = "threads|counts|roles|select=",
      .help =
-         "threads (default): a component a thread; counts: how many threads are in each state; roles: the states of "
-         "the initial thread and of the workers, without their numbers; select=LIST: the threads with these numbers",
+         "threads (default): a component a thread; counts: the number of threads in each state. roles: the states of "
+         "the initial thread and of the workers, without their numbers. select=LIST: the threads with these numbers",
      .take = take_vector,
      .at = offsetof(struct pes_options, trace.vector)},
     {.name = "param",

@@ -285,8 +285,8 @@ bool prediction_show(struct print *print, enum print_format format, const struct
              "These are means of measured runs; an interval contains one new run with probability %.0f %%.", percent);
   else
     snprintf(text, sizeof text,
-             "An interval contains one new run with probability %.0f %%, as estimated by leaving out each %s in "
-             "turn and from runs of equal values. Part follows from visits and occupancies, Long-run from "
+             "An interval contains one new run with probability %.0f %%, as estimated by holding out each %s in turn "
+             "and from runs of equal values. Part follows from visits and occupancies, Long-run from "
              "transition probabilities; if they differ, the functions contradict each other.",
              percent, answer->data->parameter_count == 1 ? "value" : "pair of values");
   print_sentence(print, "interval", text);

@@ -165,8 +165,8 @@ static void put_limits(struct print *print, const struct validate_show_part *par
   }
   if (validation->shortened)
     put_part(print, part, "shortened",
-             "The simulated pairs were shorter than the runs; their differences were scaled with the square "
-             "roots of the lengths, which is valid if the runs have many short cycles.");
+             "The simulated pairs were shorter than the runs. Their differences were scaled with the square roots of "
+             "the lengths, which is valid if the runs have many short cycles.");
 }
 
 /* Notes on a series: phases that the run lacks, and the limits of one run a side. */
@@ -384,8 +384,8 @@ static void validate_against_put_verdict(const struct validate_against_shown *sh
              comparison->is_one_each ? "records" : "runs", shown->asked->rules.unseen);
   } else {
     snprintf(text, sizeof text,
-             "They behave the same%s. On average over the run, a difference of a part of the time by %.2g, of a "
-             "transition by %.2g, of a mean duration by %.2g of it would have shown.",
+             "They behave the same%s. On average over the run, these differences would have shown: %.2g in a share of "
+             "time, %.2g in a transition, %.2g of a mean duration.",
              comparison->outcome == MARKOV_DIFFERS_LITTLE ? " within the tolerance" : "",
              tests[MARKOV_TIME_IN].smallest, isnan(tests[MARKOV_GOES_TO].smallest) ? 0 : tests[MARKOV_GOES_TO].smallest,
              isnan(tests[MARKOV_LASTS].smallest) ? 0 : tests[MARKOV_LASTS].smallest);

@@ -12,7 +12,7 @@ void validate_show_verdict(struct print *print, const struct markov_series *seri
 /* Comparison of two groups of runs, for heddle validate --against. */
 
 struct validate_against {
-  const char *const *paths; /* of the first group, then of the second */
+  const char *const *paths; /* paths of the first group, then of the second */
   uint32_t counts[2];
   uint64_t top; /* printed figures */
   enum print_format format;

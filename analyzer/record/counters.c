@@ -22,7 +22,7 @@ int record_counters_take(const struct option_given *given, struct environment *e
   for (unsigned i = 0; i < counters.count; i++) {
     machine_counter_try(&counters.list[i]);
     if (counters.list[i].refused != 0) {
-      command_error("record", "--counters: %s: %s; `heddle counters` lists those that can be read",
+      command_error("record", "--counters: %s: %s; `heddle counters` lists the available counters",
                     counters.list[i].name, machine_counter_reason(counters.list[i].refused));
       return EXIT_FAULT;
     }
@@ -74,7 +74,7 @@ static unsigned count_usable(const struct machine_counter *list, unsigned count)
   return usable;
 }
 
-/* Prints which counters of the processor fit together; those of the kernel always do. False: out of memory. */
+/* Prints which counters of the processor fit together; the kernel's counters always do. False: out of memory. */
 static bool put_together(struct print *print, const struct machine_counter *list, unsigned count)
 {
   unsigned usable = count_usable(list, count), together = machine_counters_together(list, count);
@@ -82,13 +82,13 @@ static bool put_together(struct print *print, const struct machine_counter *list
   int length;
   if (usable == 0)
     length = asprintf(&text, "The processor counts nothing here: no counter with the source `processor` can be used. "
-                             "Those of the kernel can be used together.");
+                             "The kernel's counters can be used together.");
   else if (together == usable)
     length = asprintf(&text, "All of them can be counted at the same time.");
   else
     length = asprintf(&text,
                       "The processor counts %u of these %u at the same time: if more are read, they take turns, and "
-                      "their counts are estimates. Those of the kernel can be added to any others.",
+                      "their counts are estimates. The kernel's counters can be added to any others.",
                       together, usable);
   if (length < 0)
     return false;

@@ -124,11 +124,12 @@ static bool add_codes(struct start_choice *choice, const char *text, const struc
       codes[(*count)++] = all[i].code;
   }
   free(counted);
-  return good && (*count > before ||
-                  error_set(error,
-                            "no construct that has been executed so far is at %s: `heddle live --once` prints "
-                            "those that have",
-                            text));
+  return good &&
+         (*count > before ||
+          error_set(
+              error,
+              "no construct that has been executed so far is at %s: `heddle live --once` prints the executed ones",
+              text));
 }
 
 static bool choose_constructs(struct start_choice *choice, struct live_requests *requests, const struct live *live,
@@ -277,8 +278,8 @@ static int start_run(const struct command *command, int argc, char **argv)
 static const struct command_option start_options[] = {
     {.name = "construct",
      .argument = "PLACE",
-     .help = "trace only this construct and what is inside it: FILE:LINE, a function, or a pattern of its name, as "
-             "'*for @solver.c:42'; it must have been executed before. May be repeated",
+     .help = "trace only this construct and its contents: FILE:LINE, a function, or a pattern of its name ('*for "
+             "@solver.c:42'); it must have been executed before. May be repeated",
      .take = take_construct},
     {.name = "threads",
      .argument = "GLOB",

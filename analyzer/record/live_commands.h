@@ -1,6 +1,6 @@
 /*
- * Commands for a process that records and takes requests (`heddle start`, `stop`, `snapshot`): their operand, the
- * choice of threads and constructs to trace, and archives made while the process runs.
+ * Commands for a process that records and takes requests (`heddle start`, `stop`, `snapshot`). It has their operand,
+ * the choice of threads and constructs to trace, and archives made while the process runs.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LIVE_COMMANDS_H
 #define HEDDLE_ANALYZER_RECORD_LIVE_COMMANDS_H

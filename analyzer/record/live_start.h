@@ -11,8 +11,8 @@ struct live_started {
   pid_t record;    /* the process of `heddle record`; 0: it has ended */
   int status;      /* its status, once it has ended */
   char *trace;     /* the trace directory */
-  char *directory; /* of the program, in raw/ */
-  int output;      /* the file with the program's output; -1: its output is that of this process */
+  char *directory; /* directory of the program, in raw/ */
+  int output;      /* the file with the program's output; -1: its output is this process' output */
   char *output_path;
 };
 

@@ -176,7 +176,7 @@ static bool take_directory(struct record_directory *directory, bool wanted, cons
   return directory->fd >= 0 || refuse(directory, "write", why);
 }
 
-/* Its absolute path, for those who can't have the descriptor. */
+/* Its absolute path, for callers that can't have the descriptor. */
 static char *path_of(const struct record_directory *directory)
 {
   char link[40], path[PATH_MAX];

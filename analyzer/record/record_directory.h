@@ -9,7 +9,7 @@
 struct record_directory {
   const char *command; /* for messages; the caller sets it */
   bool never_taken;    /* in a directory that exists, a new one is made; the caller sets it */
-  int fd;              /* of the directory, the base of all accesses; -1: it is not open */
+  int fd;              /* descriptor of the directory, the base of all accesses; -1: it is not open */
   char *path;          /* absolute */
   char *shown;         /* as the user wrote it, for messages */
   char *below;         /* the existing directory in which a new one was made; NULL: none */

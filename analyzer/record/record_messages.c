@@ -32,12 +32,12 @@ static char *object_to_executable(const struct program_libraries *libraries, con
     return sentence("%s is statically linked and %s libgomp, which cannot be recorded: link it without -static", file,
                     libraries->inside_by_text ? "seems to contain" : "contains");
   if (libraries->is_static)
-    return sentence("%s is statically linked, so Heddle's libraries cannot be loaded into it, and only dynamically "
-                    "linked programs that it starts are recorded: link it without -static",
+    return sentence("%s is statically linked, so Heddle's libraries cannot be loaded into it; only dynamically linked "
+                    "programs that it starts are recorded: link it without -static",
                     file);
   if (libraries->secure)
-    return sentence("%s is set-user-ID, set-group-ID or has capabilities, and a program with more rights than its "
-                    "caller is not recorded: run a copy without these, or run heddle as the program's user",
+    return sentence("%s is set-user-ID, set-group-ID or has capabilities. A program with more rights than its caller "
+                    "is not recorded: run a copy without these, or run heddle as the program's user",
                     file);
   if (libraries->other_loader)
     return sentence(
@@ -98,7 +98,7 @@ char *record_doubt(const struct record_plan *plan)
     return sentence("%s uses %s (%s), but executed no OpenMP construct%s", program, libgomp ? "libgomp" : "libomp",
                     libgomp ? libgomp->path : libomp->path, java);
   return sentence("%s uses no OpenMP runtime that Heddle knows, loaded none later, and none of its threads waited for "
-                  "another one; for OpenMP, compile and link with -fopenmp%s",
+                  "another one. For OpenMP, compile and link with -fopenmp%s",
                   program, java);
 }
 

@@ -105,7 +105,7 @@ static bool is_budget(const char *value)
   return end == value + digits && strcmp(end, "%") == 0 && share >= 0.0001 && share <= 100;
 }
 
-/* A lock that was not recorded may be the one that matters. */
+/* A lock that was not recorded may be the lock that matters. */
 static int take_lock_order(const struct option_given *given, void *into)
 {
   (void)given;
@@ -350,8 +350,8 @@ const struct command_option record_options[] = {
      .take = take_no_command},
     {.name = "sample",
      .argument = "[=TRIGGERS]",
-     .help = "note which code runs, for `heddle calls`: after each 10 ms of a thread's processor time, or "
-             "cpu:1ms,page-faults:100; timer, timer:5ms: by timers in the program, where the kernel takes none",
+     .help = "note the running code, for `heddle calls`: after each 10 ms of processor time, or "
+             "cpu:1ms,page-faults:100; timer, timer:5ms: by timers, if the kernel takes no samples",
      .take = record_options_take_sample},
     {.name = "wait-stacks",
      .argument = "TIME",
@@ -370,8 +370,8 @@ const struct command_option record_options[] = {
      .take = take_stack},
     {.name = "calls",
      .argument = "[=trace][,NAME|@FILE]...",
-     .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions, "
-             "-pg -mfentry or -fpatchable-function-entry=5, or of Java methods, as com.acme.*",
+     .help = "count and time each call, or calls of some functions, in code with -finstrument-functions, -pg -mfentry "
+             "or -fpatchable-function-entry=5, or in Java methods, as com.acme.*",
      .take = take_calls},
     {.name = "calls-depth",
      .argument = "N",

@@ -29,7 +29,7 @@ struct record_options {
 /* All options, for struct command. */
 extern const struct command_option record_options[];
 
-/* Returns the option, also if set by its variable, that excludes samples by the kernel: sums, and the newest events of
+/* Returns the option, also if set by its variable, that excludes samples by the kernel. Sums, and the newest events of
  * a run, need no log that grows during the whole run. NULL: none. environment: the program's, which a plan takes over.
  */
 const char *record_without_samples(const struct record_options *options, const struct environment *environment);

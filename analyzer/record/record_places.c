@@ -67,7 +67,7 @@ static size_t module_size(const char *range)
   return plus ? (size_t)(plus - range) : 0;
 }
 
-/* Adds a range to a place; its module only where it is not that of the range before. False: out of memory. */
+/* Adds a range to a place; its module only if it differs from the module of the range before. False: out of memory. */
 static bool add_range(struct kept_place *place, const char *range)
 {
   size_t module = module_size(range);
@@ -266,8 +266,8 @@ void record_keep_warn_after(const kept_places *places, const char *path, const c
       command_error("record", "--keep %s: nothing was recorded there", text);
     else
       command_error("record",
-                    "--keep %s: nothing was kept: no function or file of %s and the libraries that it is linked with "
-                    "has this name, and no region or event of its own",
+                    "--keep %s: nothing was kept: no function or file of %s and its linked libraries has this name, "
+                    "and no own region or event",
                     text, program);
   }
   trace_close(trace);
@@ -344,13 +344,12 @@ bool record_calls_allow_sample(const struct record_calls *calls, const struct ke
     return true;
   command_error("record",
                 "--calls: %s was compiled with -pg -mfentry or -fpatchable-function-entry: stacks cannot be sampled "
-                "while its calls are recorded; use "
-                "--stack none, or leave --sample or --calls out",
+                "while calls are recorded; use --stack none, or omit --sample or --calls",
                 entries);
   return false;
 }
 
-/* All ranges, with commas between them; a module's name only where it is not that of the range before. */
+/* All ranges, with commas between them; a module's name only if it differs from the module of the range before. */
 static char *ranges_of(const kept_places *only)
 {
   char *all = strdup("");
@@ -371,7 +370,7 @@ bool record_calls_find(struct record_calls *calls, const struct program_librarie
 {
   if (calls->only.count == 0)
     return true;
-  if (libraries && libraries->jvm) { /* the names are those of methods, which the agent finds */
+  if (libraries && libraries->jvm) { /* the names are names of methods, which the agent finds */
     environment_set(environment, "HEDDLE_CALLS_ONLY", NO_FUNCTION);
     return true;
   }
@@ -400,7 +399,7 @@ bool record_calls_warn(const struct record_calls *calls, const struct program_li
     return false;
   if (!program_libraries_hooks(libraries)) {
     command_error("record",
-                  "--calls: no function of %s and the libraries that it is linked with reports its calls; compile with "
+                  "--calls: no function of %s and its linked libraries reports its calls; compile with "
                   "-finstrument-functions, -pg -mfentry or -fpatchable-function-entry=5 (the latter two: x86-64)",
                   program);
     return true;

@@ -1,7 +1,7 @@
 /*
- * Places that the user names: those of `record --keep`, and the functions of `record --calls`. The recorder knows
- * addresses alone. The converter finds the code of source lines, files and functions before the program starts, in the
- * program and the libraries that it is linked with.
+ * Places that the user names: the places of `record --keep`, and the functions of `record --calls`. The recorder knows
+ * addresses alone. The converter finds the code of source lines, files and functions before the program starts. It
+ * searches the program and the libraries that it is linked with.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_RECORD_PLACES_H
 #define HEDDLE_ANALYZER_RECORD_RECORD_PLACES_H

@@ -56,7 +56,7 @@ static void add_preload(struct record_plan *plan)
 
 /*
  * The layer that records waits of POSIX threads: where the program calls such functions, or starts programs that nobody
- * looked at. A JVM's waits are told by the agent; there the layer is loaded only if the user sets HEDDLE_PTHREAD=1.
+ * looked at. The agent reports a JVM's waits; there the layer is loaded only if the user sets HEDDLE_PTHREAD=1.
  */
 static void add_pthread_layer(struct record_plan *plan)
 {

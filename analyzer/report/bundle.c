@@ -208,7 +208,7 @@ static unsigned levels_of(const struct bundle_run *runs, size_t run_count)
   return levels;
 }
 
-/* The next shape that leaves out more. False: there is none. */
+/* The next shape that omits more. False: there is none. */
 static bool leave_out_more(struct bundle_shape *shape, unsigned levels)
 {
   if (shape->from + 1 < levels) {
@@ -249,7 +249,7 @@ static bool fit(const struct bundle_run *runs, size_t run_count, uint64_t limit,
     }
     struct bundle_shape next = *shape;
     if (!leave_out_more(&next, levels))
-      return true; /* it has no more that could be left out */
+      return true; /* nothing more can be omitted */
     free(*bytes);
     *bytes = NULL;
     *shape = next;

@@ -61,8 +61,8 @@ void bundle_put(struct json_writer *json, const struct bundle_run *runs, size_t 
                 const struct bundle_shape *shape);
 
 /*
- * Writes page, bundle and lanes. If the file would be larger than `limit` bytes, it leaves out the finest levels of the
- * lanes, then lanes of nested regions; the bundle's notes say so. False: an error.
+ * Writes page, bundle and lanes. If the file would be larger than `limit` bytes, it omits the finest levels of the
+ * lanes, then lanes of nested regions. The bundle's notes say so. False: an error.
  */
 bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_count, uint64_t limit,
                        struct error *error);

@@ -24,7 +24,7 @@ char *calls_json(const struct calls_page *page, struct pruned_limits limits);
 struct report_calls {
   struct samples *samples;     /* NULL: the run was recorded without */
   struct exact_calls *archive; /* NULL: there are samples, or no calls */
-  struct samples paths;        /* of exact calls, whose figures are triggers; the archive has all else */
+  struct samples paths;        /* paths of exact calls, whose figures are triggers; the archive has all else */
   struct calls calls;
   struct sample_times times;
 };

@@ -256,7 +256,7 @@ struct level_writer {
   uint64_t threshold;
   uint64_t now;           /* where what came last ends */
   uint64_t elided;        /* ticks up to there that are not written yet */
-  struct mixture mixture; /* of those */
+  struct mixture mixture; /* contents of the elided ticks */
   bool differs;           /* from the next finer level */
   bool unwanted;          /* in this lane: some or all blocks are not written */
   struct block_writer blocks;

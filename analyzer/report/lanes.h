@@ -2,8 +2,8 @@
  * Lanes: the segments of one location, without gaps, at several levels of detail.
  *
  * Level 0 has every segment. Level k has the segments that last at least thresholds[k], unchanged and at their time;
- * the time between two of them is elided. At a scale of s ticks a pixel, all levels with a threshold of at most s show
- * the same picture, because segments shorter than a pixel are elided anyway. A lane has the same length at every level.
+ * the time between two of them is elided. At a scale of s ticks a pixel, all levels with a threshold of at most s look
+ * alike. Segments shorter than a pixel are elided anyway. A lane has the same length at every level.
  *
  * Elided segments end at multiples of LANE_CELL thresholds, which are a few pixels at the level's scales. They hold the
  * time of each state (or region), so each state has the same time at every level.
@@ -47,7 +47,7 @@ void mixture_merge(struct mixture *mixture, const struct mixture *other);
 
 struct mixture_share {
   uint32_t code;
-  unsigned share; /* of MIXTURE_WHOLE, at least 1 */
+  unsigned share; /* parts of MIXTURE_WHOLE, at least 1 */
 };
 
 /* The mixture in shares that add up to MIXTURE_WHOLE. The parts' ends are rounded, so each share is off by less than
@@ -133,14 +133,14 @@ void block_writer_free(struct block_writer *writer);
 
 /*
  * Budget of a file of limited size: the levels of detail that may still fit. A file has the coarsest levels that fit. A
- * level is no longer written if its blocks, with those of all coarser ones, are larger than the file. This bounds the
- * time for compression and the temporary file. Any thread may use one.
+ * level is no longer written if its blocks, together with the blocks of all coarser levels, are larger than the file.
+ * This bounds the time for compression and the temporary file. Any thread may use one.
  */
 struct level_budget {
   uint64_t limit;                     /* bytes of blocks in the file; 0: all levels are wanted */
   unsigned levels;                    /* the coarsest one is always wanted */
   _Atomic unsigned from;              /* the finest level that may still fit; it only grows */
-  _Atomic uint64_t bytes[LEVELS_MAX]; /* of each level's blocks so far, compressed */
+  _Atomic uint64_t bytes[LEVELS_MAX]; /* size of each level's blocks so far, compressed */
 };
 
 /* True if blocks of the level are wanted. NULL: no budget, all are. */

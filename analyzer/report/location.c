@@ -23,7 +23,7 @@ static unsigned bin_of(const struct bins *bins, uint64_t tick)
 
 void bins_add(struct bins *bins, enum state state, uint64_t begin, uint64_t end)
 {
-  if (end > bins->duration) /* of what is no thread, a life may be longer than the part that is looked at */
+  if (end > bins->duration) /* if it is no thread, its life may be longer than the analyzed part */
     end = bins->duration;
   if (begin >= end)
     return;

@@ -23,7 +23,7 @@ struct bins {
   uint64_t ticks[STATES][BINS_COUNT];
 };
 
-/* The first tick of a bin; of bin BINS_COUNT, the end of the run. */
+/* The first tick of a bin; for bin BINS_COUNT, the end of the run. */
 static inline uint64_t bins_begin(const struct bins *bins, unsigned bin)
 {
   return (uint64_t)((unsigned __int128)bins->duration * bin / BINS_COUNT);
@@ -70,7 +70,7 @@ struct location_job {
   struct codes *codes;
   struct spool *spool;
   struct level_budget *budget;
-  uint64_t start; /* of the run, ticks of the trace */
+  uint64_t start; /* begin of the run, ticks of the trace */
 };
 
 /* The longest visit of a region. */

@@ -12,7 +12,7 @@ struct page {
   size_t head_size, tail_size;
 };
 
-/* The page of `heddle report` and `heddle view`, and that of `heddle report --pes`. */
+/* The page of `heddle report` and `heddle view`, and the page of `heddle report --pes`. */
 struct page page_get(void);
 struct page page_sequences(void);
 

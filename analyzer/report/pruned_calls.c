@@ -123,7 +123,7 @@ static size_t text_of(const struct pruner *pruner, const struct pruned_calls *pr
   return text;
 }
 
-/* Leaves out more and more until the rest is small enough, or nothing is left. */
+/* Omits more and more until the rest is small enough, or nothing is left. */
 static void prune(const struct pruner *pruner, struct pruned_limits limits, bool *counted, struct pruned_calls *pruned)
 {
   bool fits = false;
@@ -193,7 +193,7 @@ static void sample_times_close_lane(void *context, void *opened)
   samples_stream_close(((struct time_lane *)opened)->stream);
 }
 
-/* Keeps each second one of those that are there. */
+/* Keeps every second one. */
 static void thin(struct sample_times_lane *lane)
 {
   size_t kept = 0;
@@ -234,7 +234,7 @@ static bool sample_times_end_lane(void *opened)
   return !samples_stream_failed(lane->stream);
 }
 
-/* The part of a thread, of those with samples. */
+/* The part of a thread among the threads with samples. */
 static size_t sample_times_part_of(const struct trace *trace, const struct samples *samples)
 {
   size_t threads = 0;

@@ -1,7 +1,7 @@
 /*
  * Samples in a size that a page can hold: their sums, and their times.
  *
- * If the tree or the sums are too large, nodes with less than a part of each trigger's samples are pruned: their
+ * If the tree or the sums are too large, nodes with less than a part of each trigger's samples are pruned. Their
  * samples go to a node "others" below the node above them, which keeps all sums. If 1 % is not enough, sums of all
  * threads replace those by thread.
  */
@@ -22,7 +22,7 @@ struct pruned_limits {
 #define PRUNED_LIMITS (struct pruned_limits){20000, 100000, (size_t)4 << 20}
 
 struct pruned_node {
-  uint32_t code;   /* TRACE_NONE: of node 0, which is above all others, and of others */
+  uint32_t code;   /* TRACE_NONE: for node 0, which is above all others, and for others */
   uint32_t parent; /* a smaller number; TRACE_NONE: of node 0 */
 };
 

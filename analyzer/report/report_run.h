@@ -20,7 +20,7 @@ struct report_run_wanted {
   const char *path;
   const char *command; /* the command line, for the log */
   const struct restriction_options *restriction;
-  const struct prediction_answer *prediction; /* of this run, or NULL */
+  const struct prediction_answer *prediction; /* prediction of this run, or NULL */
   const struct specified *specified;          /* may be empty, or NULL */
   bool commands;                              /* whole command lines of the run's processes */
   uint64_t limit;                             /* of the timeline (report/timeline.h) */

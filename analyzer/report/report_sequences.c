@@ -13,10 +13,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Records of a sequence in a page. Of a sequence with too many records, the page has the states that occur in each of
+/* Records of a sequence in a page. If a sequence has too many records, the page has the states that occur in each of
  * its parts. */
 enum {
-  SEQUENCE_PARTS = 2048, /* of a sequence by time, and by records */
+  SEQUENCE_PARTS = 2048, /* parts of a sequence by time, and by records */
   SEQUENCE_ROWS = 250    /* states with a row of their own in a part; the others share one row */
 };
 
@@ -171,7 +171,8 @@ static bool put_parts(struct json_writer *json, struct pes_stream *stream, const
 
 /*
  * Puts the members `later` and `state`, or `parts` if there are more than `most` records, into the open object. Reads
- * the stream from its beginning. `ranked` has the states that occur, those of most time first. False: an error.
+ * the stream from its beginning. `ranked` has the states that occur, the states with the most time first. False: an
+ * error.
  */
 static bool sequence_json_records(struct json_writer *json, struct pes_stream *stream,
                                   const struct pes_state_totals *totals, const uint32_t *ranked, size_t ranked_count,
@@ -184,7 +185,7 @@ static bool sequence_json_records(struct json_writer *json, struct pes_stream *s
 }
 
 enum {
-  REPORT_SEQUENCE_STATES_TOLD = 5000, /* with name and meaning, those of most time */
+  REPORT_SEQUENCE_STATES_TOLD = 5000, /* states with name and meaning: the states with the most time */
   MODEL_STATES_MOST = 1000,           /* a model of more takes long, and nobody can look at it */
   REPORT_SEQUENCE_SPECTRUM_BINS = 200,
   REPORT_SEQUENCE_SPECTRUM_TOP = 10
@@ -214,7 +215,7 @@ static int report_sequence_by_time(const void *left, const void *right, void *co
   return time_a != time_b ? (time_a > time_b ? -1 : 1) : (a > b) - (a < b);
 }
 
-/* The states that occur, those of most time first. NULL: out of memory. */
+/* The states that occur, the states with the most time first. NULL: out of memory. */
 static uint32_t *rank_states(const struct pes_state_totals *totals, size_t *count)
 {
   uint32_t *ranked = malloc((totals->states.count + 1) * sizeof *ranked);

@@ -16,7 +16,7 @@ struct team_loop {
 };
 
 struct team_loops {
-  struct team_loop *list; /* TEAM_LOOPS_MAX; the one of ordinal n is at n % TEAM_LOOPS_MAX */
+  struct team_loop *list; /* TEAM_LOOPS_MAX; the loop of ordinal n is at n % TEAM_LOOPS_MAX */
 };
 
 /* Work of one location together with others, in order of time. The arrows of locks come from locks/. */
@@ -24,7 +24,7 @@ struct team_loops {
 
 enum work_kind {
   WORK_STEP,
-  /* Of chosen locations: */
+  /* Steps of chosen locations: */
   WORK_LOOP_BEGIN,
   WORK_LOOP_END,
   WORK_CHUNK /* has ended */
@@ -42,8 +42,8 @@ struct work {
 
 struct work_reader;
 
-/* Of equal weights, the earlier arrow counts as longer. Two arrows are equal only if all fields are: the trace alone
- * decides which ones are kept. */
+/* If weights are equal, the earlier arrow counts as longer. Two arrows are equal only if all fields are: the trace
+ * alone decides which ones are kept. */
 static bool is_less(const struct arrow *a, const struct arrow *b)
 {
   if (a->weight != b->weight)
@@ -149,7 +149,8 @@ static void chunk_map_free(struct chunk_map *map)
   *map = (struct chunk_map){0};
 }
 
-/* Of equal lengths, the earliest execution is first, then that of the lowest location: the trace alone decides. */
+/* If lengths are equal, the earliest execution is first, then the execution of the lowest location: the trace alone
+ * decides. */
 static bool is_longer(const struct chunk_map *a, const struct chunk_map *b)
 {
   if (a->end - a->begin != b->end - b->begin)
@@ -360,7 +361,7 @@ struct membership {
 
 struct thread {
   struct membership teams[TEAMWORK_NESTED_MAX];
-  unsigned team_count; /* also of those that are too deep */
+  unsigned team_count; /* number of teams, including teams that are too deep */
 };
 
 struct teamwork_analysis {

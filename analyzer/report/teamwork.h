@@ -1,5 +1,5 @@
 /*
- * Work of all threads together: forks, joins and tasks in order of time, their arrows on the timeline, and the chunks
+ * Work of all threads together: forks, joins and tasks in order of time, their arrows on the timeline. Also the chunks
  * of the longest execution of each loop.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_H
@@ -54,7 +54,7 @@ void arrows_free(struct arrows *arrows);
 /* "lock", "fork", "join", "task". */
 const char *arrow_kind_name(enum arrow_kind kind);
 
-/* The chunks of the longest execution of a loop. Memory is bounded: one execution a loop, and those that run. */
+/* The chunks of the longest execution of a loop. Memory is bounded: one execution a loop, and the running ones. */
 
 #define CHUNKS_MAX 20000 /* of an execution */
 
@@ -77,15 +77,15 @@ struct chunk_map {
 int64_t chunk_map_first(const struct chunk_map *map);
 
 struct teamwork {
-  struct arrows arrows;     /* without those of locks, which analyses/locks/ finds */
+  struct arrows arrows;     /* arrows without locks, which analyses/locks/ finds */
   struct chunk_map *chunks; /* one a region; empty: it has none */
   uint32_t regions;
 };
 
 /*
  * Finds teamwork in a pass in order of time; its result is a struct teamwork. Memory grows with threads, teams, live
- * tasks and loops, not with events. Merges that of other locations, if all locations of a process are in one of the
- * two.
+ * tasks and loops, not with events. Merges the results of other locations, if all locations of a process are in one of
+ * the two.
  */
 extern const struct analysis teamwork_analysis;
 

@@ -1,7 +1,7 @@
 /*
- * The timeline of a run, or of the part that is analyzed: the lanes of all locations, and the number of threads in each
- * state over time. All times but `start` are ticks since the first thread's beginning. Memory grows with locations,
- * regions and blocks; the contents of blocks are in the spool.
+ * Timeline of a run, or of the analyzed part: the lanes of all locations, and the number of threads in each state over
+ * time. All times but `start` are ticks since the first thread's beginning. Memory grows with locations, regions and
+ * blocks; the contents of blocks are in the spool.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_TIMELINE_H
 #define HEDDLE_ANALYZER_REPORT_TIMELINE_H

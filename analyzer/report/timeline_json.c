@@ -240,7 +240,7 @@ static void put_bins(struct json_writer *json, const struct timeline *timeline)
   json_put_end(json);
 }
 
-/* Ticks of the trace as those of the run; what is before its first event is an archive's own damage. */
+/* Converts ticks of the trace to ticks of the run; a time before its first event is an archive's own damage. */
 static uint64_t since_start(const struct timeline *timeline, uint64_t time)
 {
   return time > timeline->start ? time - timeline->start : 0;

@@ -11,7 +11,7 @@
 struct bundle_shape {
   bool view;      /* none: the page asks the server for them */
   unsigned from;  /* the finest level */
-  unsigned lanes; /* of a location, at most */
+  unsigned lanes; /* number of lanes of a location, at most */
 };
 
 void timeline_put(struct json_writer *json, const struct timeline *timeline, const struct bundle_shape *shape);

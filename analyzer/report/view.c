@@ -166,8 +166,8 @@ const struct command command_view = {
     .summary = "shows the page of heddle report in a browser, for a trace of any size",
     .synopsis = "[OPTION]... DIR [DIR]",
     .about = "Shows the page of `heddle report` in a browser, with the whole timeline, for a trace of any size. Prints "
-             "an address\n"
-             "of this machine, and serves the page there until an interrupt (Ctrl-C).\n"
+             "an\n"
+             "address of this machine, and serves the page there until an interrupt (Ctrl-C).\n"
              "DIR is the trace's directory or its .otf2 file. With two traces the page compares the runs.\n",
     REPORT_OPERAND,
     .options = {{.list = view_own_options}, REPORT_OPTIONS},

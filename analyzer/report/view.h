@@ -3,7 +3,7 @@
  * they are asked for.
  *
  *   GET /<token>/                                          the page
- *   GET /<token>/blocks?run=R&location=L&lane=K&level=V    JSON: the list of blocks of a level; offsets are those of
+ *   GET /<token>/blocks?run=R&location=L&lane=K&level=V    JSON: list of a level's blocks; offsets as for blob
  *   GET /<token>/blob?run=R&offset=O&bytes=N               bytes of the run's spool
  */
 #ifndef HEDDLE_ANALYZER_REPORT_VIEW_H

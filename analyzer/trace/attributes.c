@@ -80,7 +80,7 @@ double trace_value_number(const struct trace_value *value)
   }
 }
 
-/* The fewest digits that tell a number from all others. */
+/* The fewest digits that distinguish a number from all others. */
 static void put_real(double real, char buffer[TRACE_VALUE_SIZE])
 {
   for (int digits = 15; digits <= 17; digits++) {

@@ -17,7 +17,7 @@ struct trace_value {
   };
 };
 
-/* Attributes of the event, with those that have no value here. */
+/* Attributes of the event, including attributes that have no value here. */
 uint32_t trace_value_count(const struct trace_event *event);
 /*
  * The value of the event's attribute number `at`, in the order in which they were recorded. False: it has none, because
@@ -26,7 +26,7 @@ uint32_t trace_value_count(const struct trace_event *event);
  */
 bool trace_value_at(const struct trace *trace, const struct trace_event *event, uint32_t at, struct trace_value *value);
 
-/* As a text that reads back as the same value; integers have no point. Of a text: itself. */
+/* As a text that reads back as the same value; integers have no point. A text stays as it is. */
 #define TRACE_VALUE_SIZE 32
 const char *trace_value_text(const struct trace_value *value, char buffer[TRACE_VALUE_SIZE]);
 

@@ -15,7 +15,7 @@ void trace_close(struct trace *trace);
 
 /*
  * OTF2 also has locations of accelerators and of metrics. They have lanes, exports and lists of their own; their events
- * and time are not those of threads.
+ * and time are not a thread's.
  */
 static inline bool trace_is_thread(const struct trace *trace, uint32_t location)
 {
@@ -53,7 +53,7 @@ const char *trace_property(const struct trace *trace, enum trace_owner owner, ui
 bool trace_has_pthreads(const struct trace *trace);
 /* How many processors a process may use; 0: unknown. */
 uint64_t trace_processors(const struct trace *trace, uint32_t process);
-/* Whether waits may have the attribute `callers`: those of Java, if they were wanted (--java stack=N). */
+/* True if waits may have the attribute `callers`: waits of Java, if requested (--java stack=N). */
 bool trace_may_have_callers(const struct trace *trace);
 
 /* Whether all threads are a JVM's: its own, Java's, or workers of a pool in it. */

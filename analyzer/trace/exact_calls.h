@@ -1,8 +1,8 @@
 /*
  * The exact calls of a run (`heddle record --calls`): how often each function was called on each way, and how long its
  * calls took. They are an archive of their own, calls.otf2, beside the trace's, with the same clock and locations. Its
- * functions and contexts are those of samples (samples.h), so what shows the ones can show the others. Any thread may
- * read the definitions, once they are there.
+ * functions and contexts have the form of samples.h, so the same code can show both. Any thread may read the
+ * definitions, once they are there.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_EXACT_CALLS_H
 #define HEDDLE_ANALYZER_TRACE_EXACT_CALLS_H
@@ -23,7 +23,7 @@ struct exact_calls {
 /* The calls of one context on one location. Times are ticks; inclusive is self, blocked, and what is called. */
 struct exact_calls_sums {
   uint32_t context;
-  uint32_t line;           /* of the call, in paths->lines; TRACE_NONE: unknown, or there are several */
+  uint32_t line;           /* line of the call, in paths->lines; TRACE_NONE: unknown, or there are several */
   uint64_t calls, running; /* running: the part that had not returned when the thread ended */
   uint64_t inclusive, self, blocked;
   uint64_t shortest, longest;                /* of the calls that returned; 0: none did */

@@ -358,9 +358,9 @@ uint64_t anchor_definition_bytes(const char *anchor)
 }
 
 /*
- * The beginning of an anchor file: a byte, the byte order of numbers, the string "OTF2", then FIXED bytes of numbers
- * (the first is the version of the anchor format), then the strings machine, creator and description, then, since
- * version 2, the number of properties and twice as many strings. Strings end in a zero byte.
+ * The beginning of an anchor file: a byte, the byte order of numbers, the string "OTF2", then FIXED bytes of numbers.
+ * The first number is the version of the anchor format. The strings machine, creator and description follow. Since
+ * version 2, the number of properties and twice as many strings follow. Strings end in a zero byte.
  */
 #define ORDER_AT     1
 #define ORDER_LITTLE 0x42 /* else big endian; the library refuses other values */

@@ -93,7 +93,7 @@ struct loader {
   VECTOR(struct raw_metric_class) metric_classes;
   struct ref_map string_of, process_of, group_of, metric_of;
   bool out_of_memory;
-  uint64_t bytes, text_bytes; /* of the file, and of its texts so far */
+  uint64_t bytes, text_bytes; /* size of the file, and of its texts so far */
 };
 
 /* The callbacks that fill a loader (their user data). The caller deletes them. NULL: no memory. */

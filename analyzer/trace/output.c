@@ -22,7 +22,7 @@ static bool is_special(const char *path)
   return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* A named pipe of another user's: it is read by whoever made it. */
+/* A named pipe of another user: its creator reads it. */
 static bool is_foreign_pipe(const struct stat *status, int descriptor)
 {
   struct statfs system;

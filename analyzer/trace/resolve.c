@@ -92,7 +92,7 @@ static int compare_members(const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* Leaves out members that are not locations of the archive. */
+/* Omits members that are not locations of the archive. */
 static bool resolve_team(const struct loader *loader, const struct raw_comm *comm, struct trace_team *team)
 {
   uint32_t at = ref_map_get(&loader->group_of, comm->group);
@@ -260,7 +260,7 @@ static bool resolve_metrics(struct loader *loader)
   return true;
 }
 
-/* True if the attribute is of the program's own events, whose names may be any, also those that analyses use. */
+/* True if the attribute belongs to the program's own events. Their names may be any, also names that analyses use. */
 static bool is_of_user(const struct loader *loader, const struct raw_attribute *attribute)
 {
   return strcmp(resolve_text_of(loader, attribute->description), DESCRIPTION_USER_ATTRIBUTE) == 0;

@@ -45,7 +45,7 @@ struct raw_trigger {
 struct collector {
   struct samples *samples;
   struct error *error;
-  uint64_t bytes, text_bytes; /* of the file, and of its texts so far */
+  uint64_t bytes, text_bytes; /* size of the file, and of its texts so far */
   bool out_of_memory, damaged;
   VECTOR(char *) strings;
   VECTOR(struct raw_function) functions;

@@ -51,7 +51,7 @@ struct samples {
   uint32_t function_count, context_count, trigger_count, line_count, attribute_count;
   uint32_t weight; /* reference of that attribute; OTF2_UNDEFINED_ATTRIBUTE: no event has it */
   struct ref_map context_of, trigger_of, line_of;
-  struct ref_map locations; /* references of those that have samples -> 1 */
+  struct ref_map locations; /* references of locations that have samples -> 1 */
   char **strings;
   uint32_t string_count;
 };
@@ -75,8 +75,8 @@ struct samples_event {
 };
 struct samples_stream *samples_stream_open(const struct samples *samples, const struct trace_location *location,
                                            struct error *error);
-/* The same by the location's number, for a pass: *stream is NULL if its samples are left out, because it is no thread,
- * or is not of the analyzed part. False: an error. */
+/* The same by the location's number, for a pass. *stream is NULL if its samples are excluded, because it is no thread,
+ * or is not in the analyzed part. False: an error. */
 bool samples_stream_of(const struct trace *trace, const struct samples *samples, uint32_t location,
                        struct samples_stream **stream, struct error *error);
 /* The next one, which is the first again until it is taken; NULL: there is none, or samples_stream_failed(). */

@@ -70,7 +70,7 @@ static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_
 #define COMMON                                                                                                         \
   OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *attributes
 
-/* Those that refer to a region or a team. */
+/* Events that refer to a region or a team. */
 #define STREAM_X(name, map, ref_type)                                                                                  \
   static OTF2_CallbackCode on_##name(COMMON, ref_type ref)                                                             \
   {                                                                                                                    \

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 /*
- * Every kind of event in OTF2 3, by OTF2's name: those that refer to a region or team (with the map that resolves the
- * reference, and its type); those about locks, tasks and threads; those whose contents no analysis needs (with the
- * parameters of their callback); BufferFlush, MeasurementOnOff and Metric, which stream.c treats one by one; and
- * Unknown, for kinds of later versions of OTF2.
+ * Every kind of event in OTF2 3, by OTF2's name. Some refer to a region or team (with the map that resolves the
+ * reference, and its type). Some are about locks, tasks and threads. Some have contents that no analysis needs (with
+ * the parameters of their callback). BufferFlush, MeasurementOnOff and Metric are handled by stream.c one by one.
+ * Unknown is for kinds of later versions of OTF2.
  */
 #define TRACE_REFERRING_EVENTS(X)                                                                                      \
   X(Enter, region_of, OTF2_RegionRef)                                                                                  \
@@ -124,7 +124,7 @@ enum trace_kind {
 #define TRACE_BATCH 4096 /* events; large enough for the cost of a batch not to matter, small enough for the cache */
 
 struct trace_event {
-  uint64_t time; /* ticks; never less than that of the event before */
+  uint64_t time; /* ticks; never less than the time of the event before */
   enum trace_kind kind;
   uint32_t index; /* Enter, Leave: region; ThreadTeam..., ThreadTask...: team; ...Lock: its number; Metric: class;
                      or TRACE_NONE */
@@ -179,8 +179,8 @@ bool trace_is_profile_row(const struct trace *trace, const struct trace_event *e
 /* The region in an attribute; TRACE_NONE: the event has no such attribute. */
 uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event,
                                 OTF2_AttributeRef attribute);
-/* Instances of a region that were not recorded, after the last recorded one of the thread. Those that were skipped for
- * the rate of instances are not among them. 0 instances: the event does not say so. */
+/* Instances of a region that were not recorded, after the last recorded one of the thread. Instances that were skipped
+ * for the rate of instances are not among them. 0 instances: the event does not say so. */
 struct trace_left_out {
   uint32_t region;
   uint64_t instances;
@@ -200,7 +200,7 @@ bool trace_task_depends(const struct trace *trace, const struct trace_event *eve
 /* A part of each stream. All zero: closed. */
 struct open_stream {
   void (*close)(struct open_stream *stream); /* called by any thread; never while the stream is in use */
-  struct open_stream *below;                 /* in the stack of those that are open and not in use */
+  struct open_stream *below;                 /* in the stack of streams that are open and not in use */
   struct open_stream *above;
   bool open;
 };
@@ -214,7 +214,7 @@ void open_streams_rest(struct open_stream *stream);
 /* The stream ends, in use or not: calls its `close` if it is open. */
 void open_streams_drop(struct open_stream *stream);
 
-/* For a `close`: closes a stream's reader and that of its events; either may be NULL, and both are then. */
+/* For a `close`: closes a stream's reader and its events' reader; either may be NULL, and both are then. */
 void open_streams_close(OTF2_Reader **reader, OTF2_EvtReader **events);
 
 /* How many may be open from now on; 0: as many as the process's limit of open files allows, at most 250. For tests. */

@@ -155,7 +155,7 @@ static inline uint64_t trace_owner_key(enum trace_owner owner, uint32_t index)
 /* The analyzed part of a trace (restriction.h). Passes (analyzer/trace/pass) deliver only this part. */
 struct trace_restriction {
   bool timed;        /* only from <= time < to, in ticks; to UINT64_MAX: up to the run's end */
-  bool locations;    /* some are left out */
+  bool locations;    /* some are excluded */
   bool passes_jvm;   /* the JVM's own threads, and virtual ones, are passed over, which is no restriction */
   uint64_t from, to; /* if timed */
 };
@@ -185,14 +185,14 @@ struct trace {
   uint64_t length;      /* ticks */
   uint64_t realtime_ns; /* wall clock at first_tick, UNIX ns; UINT64_MAX: unknown */
   struct trace_restriction restriction;
-  bool threads_level; /* states are those of threads, which know no programming model (states/machine.h) */
+  bool threads_level; /* states are states of threads, which know no programming model (states/machine.h) */
 
   /* Attributes that analyses use; OTF2_UNDEFINED_ATTRIBUTE: the archive has none. */
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;
   OTF2_AttributeRef skipped_construct, instances, joined, inside, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, pinned, thread, virtual_thread, closed, lock, callers;
   OTF2_AttributeRef uncontended, tried, timed_out, interrupted, ended;
-  OTF2_AttributeRef row, self, longest, contended, waiting, since_begin; /* of a profile, as is the next one */
+  OTF2_AttributeRef row, self, longest, contended, waiting, since_begin; /* for profiles, like the next line */
   OTF2_AttributeRef metric, number, about, value_of, around, held, sum, last, real_sum, real_last; /* likewise */
   OTF2_AttributeRef durations[64]; /* [k]: executions shorter than 2^k */
   OTF2_AttributeRef weight;        /* struct trace_event has it (stream.h) */

@@ -181,4 +181,4 @@ def test_info_says_what_is_not_recorded():
         check(rows["!$omp scope @a.c:9"]["executions"] == 9000 and 550 <= rows["!$omp scope @a.c:9"]["recorded"] <= 575, str(rows))
         check("thinned" not in json.loads(heddle("info", "--json", room + "/full")), "the full archive is not thinned")
         share = json.loads(heddle("imbalance", "--json", room + "/thinned")).get("thinned_share", "")
-        check("93.7 % of the 18,000 executions of 3 thinned places are not recorded" in share, share)
+        check("93.7 % of the 18,000 executions of 3 partly recorded places are omitted" in share, share)

@@ -76,7 +76,7 @@ static int compare_remainders(const void *of_a, const void *of_b)
   return (a->at > b->at) - (a->at < b->at);
 }
 
-/* Whole ticks in proportion to the samples: those that remain go to the largest remainders, so that the sum is exact.
+/* Whole ticks in proportion to the samples: the remaining ticks go to the largest remainders, so that the sum is exact.
  */
 static bool give(struct calls_blame *blame, const struct key_sum *ticks, struct stretch samples)
 {
@@ -421,7 +421,7 @@ static void give_up(struct blame_analysis *analysis, uint32_t location, enum cal
   thread->waits.count = 0;
 }
 
-/* Samples up to the end of an interval; those of work are kept. */
+/* Samples up to the end of an interval; samples of work are kept. */
 static void take_samples(struct blame_analysis *analysis, struct blamed_thread *thread,
                          const struct state_interval *interval, bool work)
 {
@@ -520,7 +520,7 @@ static bool blame_begin(void *state, const struct analysis_input *input)
                                                           &analysis->options, &error);
 }
 
-/* Its lanes are those of the waits. */
+/* Its lanes are the lanes of the waits. */
 static void blame_adapt(const void *state, struct subscriber *lanes)
 {
   *lanes = ((const struct blame_analysis *)state)->waits.subscriber;
@@ -613,7 +613,7 @@ static const struct {
     [UNBLAMED_TIMED_OUT] = {"timed_out", "the wait timed out"},
     [UNBLAMED_ITSELF] = {"itself", "the thread was the last one to arrive"},
     [UNBLAMED_NOT_ENDED] = {"not_ended", "the wait had not ended at the end of the recording"},
-    [UNBLAMED_WAKING] = {"waking", "the wait was over, but the thread had not gone on yet"},
+    [UNBLAMED_WAKING] = {"waking", "the wait had ended, but the thread had not gone on yet"},
     [UNBLAMED_NO_PROCESSOR] = {"no_processor", "the other thread had no processor"},
     [UNBLAMED_UNMEASURED] = {"unmeasured", "the other thread was not measured"},
     [UNBLAMED_NOT_KNOWN] = {"not_known", "it is unknown what the other thread did"},

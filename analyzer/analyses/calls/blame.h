@@ -1,11 +1,11 @@
 /*
  * Blame of code for the waiting of other threads: code is not only its own time, but also the waiting that it causes
- * meanwhile. A wait of a thread is blamed on what the thread that ended it worked on during the wait; where that thread
- * waited itself, on the one that it waited for. A worker without work (IDLE) waits for the thread that forks its next
- * team; after its last one, for the thread that forked that one.
+ * meanwhile. A wait of a thread is blamed on the work of the waking thread during the wait. Where the waking thread
+ * waited itself, the blame goes to the thread that it waited for. A worker without work (IDLE) waits for the thread
+ * that forks its next team; after its last one, for the thread that forked that one.
  *
- * Constructs have exact ticks. Their functions share them by the samples that were taken meanwhile; if there are none,
- * by all samples of the thread in the construct, else of the process.
+ * Constructs have exact ticks. Their functions share the ticks by the samples that were taken meanwhile. If there are
+ * none, all samples of the thread in the construct decide, else all samples of the process.
  *
  * Nothing is lost: all waiting is blamed, or is not for a reason. An ordered subject: memory depends on threads,
  * constructs and contexts (struct history), never on events.
@@ -30,7 +30,7 @@ enum calls_unblamed {
   UNBLAMED_TIMED_OUT,
   UNBLAMED_ITSELF,       /* the thread was the last one to arrive */
   UNBLAMED_NOT_ENDED,    /* it had not ended when the recording did */
-  UNBLAMED_WAKING,       /* it was over, and the thread had not gone on yet */
+  UNBLAMED_WAKING,       /* the wait had ended, and the thread had not gone on yet */
   UNBLAMED_NO_PROCESSOR, /* the other thread had no processor, or was blocked in the kernel */
   UNBLAMED_UNMEASURED,   /* the other thread was UNMEASURED */
   UNBLAMED_NOT_KNOWN,    /* it is not known what the other thread did */

@@ -72,7 +72,7 @@ void key_sums_free(struct key_sums *sums)
   hash_free(&sums->by_key);
 }
 
-/* A worker's sums: keys of cells are context, location, construct, state, trigger; those of times are location,
+/* A worker's sums: keys of cells are context, location, construct, state, trigger; keys of times are location,
  * construct, state. */
 struct part {
   struct key_sums cells, times;
@@ -319,8 +319,8 @@ uint64_t calls_taken(const struct trace *trace)
   return number_of(trace, ARCHIVE_SAMPLES);
 }
 
-/* So many standard deviations are more than chance. Many threads and constructs are looked at: with the usual 2, one in
- * 40 of them would have time in the kernel although it has none. */
+/* So many standard deviations are more than chance. The check covers many threads and constructs. With the usual 2, one
+ * in 40 of them would have time in the kernel although it has none. */
 #define BEYOND_CHANCE 3.0
 
 /* Values: ticks on a processor; samples. UNMEASURED time has no known states: neither its ticks nor its samples count.

@@ -1,8 +1,7 @@
 /*
- * Sums of samples by calling context. They say which code the threads ran: the samples of samples.otf2
- * (trace/samples.h), each with its thread, and with the state and construct that the thread was in at its time. Sums by
- * calling context, thread, construct, state and trigger: memory depends on how many of these differ, never on samples
- * or events.
+ * Sums of samples by calling context. They say which code the threads ran. Each sample of samples.otf2
+ * (trace/samples.h) has its thread, and the state and construct of the thread at that time. Sums by calling context,
+ * thread, construct, state and trigger: memory depends on how many of these differ, never on samples or events.
  *
  *   calls.h    the sums, from a pass of either kind; lost samples; an estimate of the time in the kernel
  *   figures.h  the contexts as a tree, and what is selected of the sums: self, inclusive, callers, callees
@@ -59,7 +58,7 @@ struct calls_time {
   uint64_t processor; /* of these: on a processor, as far as the trace says so */
 };
 
-/* Of the analyzed part of the trace (trace/restriction.h), of threads. */
+/* Samples and times of threads in the analyzed part of the trace (trace/restriction.h). */
 struct calls {
   struct calls_cell *cells; /* by context, location, construct, state, trigger; each at least 1 sample */
   size_t cell_count;
@@ -68,7 +67,7 @@ struct calls {
 };
 
 /* Adds up in a pass of either kind. Options: the struct samples, which are needed and outlive the analysis; result:
- * struct calls. Merges those of any locations. */
+ * struct calls. Merges the results of any locations. */
 extern const struct analysis calls_analysis;
 
 /* The number of samples of a trigger; of TRACE_NONE: of all. */
@@ -97,7 +96,7 @@ uint64_t calls_taken(const struct trace *trace);
  * the kernel, too.
  */
 
-/* Of a thread in a construct, where the kernel's time is longer than what chance explains. */
+/* A thread in a construct where the kernel's time is longer than chance explains. */
 struct calls_kernel_time {
   uint32_t location, construct;
   double ticks;

@@ -60,7 +60,7 @@ static void put_doubts(const struct calls_view *view)
       continue;
     snprintf(sentence, sizeof sentence, "%" PRIu64 " %s", doubts[i].count, doubts[i].text);
     if (text)
-      print_fact(view->run->print, doubts[i].key, "Of the run", PRINT_STRING, print_string(sentence));
+      print_fact(view->run->print, doubts[i].key, "The run", PRINT_STRING, print_string(sentence));
     else
       print_fact(view->run->print, doubts[i].key, doubts[i].text, PRINT_COUNT, print_number(doubts[i].count));
   }

@@ -138,7 +138,7 @@ static bool put_group(const struct calls_view *view, const struct calls_group *g
   struct calls_rows rows = {.list = NULL};
   name_group(view, group->key, cells);
   if (view->options->by == CALLS_BY_STATE)
-    of_blame.location = TRACE_NONE; /* nothing: blame is not told apart by state */
+    of_blame.location = TRACE_NONE; /* nothing: blame is not separated by state */
   struct calls_part part = {
       .view = view, .figures = &figures, .blamed = &blamed, .all = group->samples, .group = cells, .group_count = 2};
   bool good = calls_figures_find(view->trace, &view->calls, &selection, &view->tree, &figures) &&
@@ -173,7 +173,7 @@ bool calls_put_groups(const struct calls_view *view)
   return good;
 }
 
-/* Ticks are those of the first trace. */
+/* Ticks are ticks of the first trace. */
 static double unit_of(const struct calls_view *view)
 {
   if (view->archive && view->trace->ticks_per_second > 0 && view->run->trace->ticks_per_second > 0)

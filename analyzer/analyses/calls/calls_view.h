@@ -33,7 +33,7 @@ struct calls_view {
   struct calls_kernel kernel;
   struct calls_blame blame;
   struct calls_figures blamed; /* ticks of waiting */
-  /* Of exact calls: their archive has the functions of `samples`, `figures` are ticks, and there is no trigger. */
+  /* For exact calls: their archive has the functions of `samples`, `figures` are ticks, and there is no trigger. */
   struct exact_calls *archive; /* NULL: of samples */
   struct calls_exact exact;
   struct calls_exact_figures sums;
@@ -49,7 +49,7 @@ void calls_view_close(struct calls_view *view);
 bool calls_view_blamed(const struct calls_view *view, const struct calls_selection *selection,
                        struct calls_figures *blamed);
 
-/* How many triggers weights are of: those of code that runs. */
+/* Number of triggers that count for the weights: the triggers of running code. */
 uint32_t calls_weighed(const struct calls_view *view);
 
 /* Samples in the unit of the view: a COUNT, or a DURATION. */
@@ -81,7 +81,7 @@ size_t calls_top(const struct calls_view *view, size_t count);
 /* The sentence about the others: `what` names them, as "functions". */
 void calls_put_more(const struct calls_view *view, const char *what, size_t shown, size_t count);
 
-/* Of exact calls (calls_exact.c): `open` fills in what calls_view_open() does. */
+/* For exact calls (calls_exact.c): `open` fills in what calls_view_open() does. */
 bool calls_exact_open(struct calls_view *view, struct error *error);
 void calls_exact_put_facts(const struct calls_view *view);
 /* The shortest and the longest call, and how many did not return. Returns the cell behind them. */
@@ -131,8 +131,8 @@ struct calls_part {
  * no memory. Free the list also then. */
 bool calls_rows_make(const struct calls_part *part, const struct calls_selection *selection, struct calls_rows *rows);
 
-/* Their columns behind those of the group; the first argument is the type of amounts, the second one that of margins.
- */
+/* Their columns behind the group's columns; the first argument is the type of amounts, the second one the type of
+ * margins. */
 #define CALLS_FIGURE_COLUMNS(type, margin)                                                                             \
   CALLS_CODE_COLUMNS, {"blame", "Blame", PRINT_DURATION, true},                                                        \
       {"blame_inclusive", "Inclusive", PRINT_DURATION, true}, {"self", "Self", type, false},                           \
@@ -146,7 +146,7 @@ bool calls_rows_make(const struct calls_part *part, const struct calls_selection
   }
 enum { CALLS_FIGURE_CELLS = CALLS_CODE_CELLS + 14 };
 
-/* Of estimates, in the unit of the amounts. */
+/* For estimates, in the unit of the amounts. */
 static inline enum print_type calls_margin_type(const struct calls_view *view)
 {
   return view->unit == CALLS_IN_TIME ? PRINT_MEAN : PRINT_REAL;

@@ -171,14 +171,13 @@ static void put_unblamed(const struct calls_view *view)
 static void calls_put_kernel(const struct calls_view *view)
 {
   if (view->kernel.count > 0)
-    print_sentence(
-        view->run->print, "kernel",
-        "Code in the kernel has no samples: [kernel] is an estimate, the threads' time on processors without "
-        "that of the samples.");
+    print_sentence(view->run->print, "kernel",
+                   "Code in the kernel has no samples: [kernel] is an estimate, the threads' time on processors minus "
+                   "the time of the samples.");
   else if (!view->kernel.known)
     print_sentence(view->run->print, "kernel_unknown",
-                   "Code in the kernel has no samples, and its time is unknown: that takes samples by time, and a "
-                   "recording of when threads had a processor.");
+                   "Code in the kernel has no samples, and its time is unknown: an estimate needs samples by time, and "
+                   "a recording of context switches.");
 }
 
 static bool calls_put_exact(const struct calls_view *view, struct error *error)
@@ -259,8 +258,8 @@ static bool calls_work(const struct analysis_run *run, const void *own, struct e
   return good;
 }
 
-/* The archive of a live run is a profile beside samples: their threads and callers are known, but what the threads were
- * in at a time is not. */
+/* The archive of a live run is a profile with samples. The samples have their threads and callers, but no states and
+ * constructs. */
 static bool calls_work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct calls_options *options = own;
@@ -295,7 +294,7 @@ static const struct command_option calls_own_options[] = {
      .at = offsetof(struct calls_options, tree)},
     {.name = "min",
      .argument = "PERCENT",
-     .help = "with --tree: leaves out what has a smaller part of the samples (default: 1%; JSON and CSV: 0%)",
+     .help = "with --tree: omits what has a smaller part of the samples (default: 1%; JSON and CSV: 0%)",
      .take = calls_take_least},
     {.name = "callers",
      .argument = "FUNCTION",

@@ -28,7 +28,7 @@ struct calls_differences {
 
 /*
  * Functions are the same if name and file name of the module are; lines also need the source file's name and the line.
- * Numbers of samples are taken as Poisson's: the interval of a difference is that of the normal approximation. False:
+ * Numbers of samples count as Poisson distributed; the interval of a difference uses the normal approximation. False:
  * no memory. Free the list also then.
  */
 bool calls_compare(const struct calls_side sides[2], struct calls_differences *differences);

@@ -1,8 +1,7 @@
 /*
  * Exact calls (trace/exact_calls.h) in the terms of calls/: by context and thread, by node of a tree, and by function.
- * Times are ticks. The time of a call is self, blocked, and what it called: self is the part in which its own code ran,
- * blocked the part in which the thread waited there. Memory depends on how many contexts and threads there are, never
- * on calls.
+ * Times are ticks. The time of a call is self, blocked, and the time of its callees. Its own code ran during self; the
+ * thread waited there during blocked. Memory depends on how many contexts and threads there are, never on calls.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_CALLS_EXACT_H
 #define HEDDLE_ANALYZER_ANALYSES_CALLS_EXACT_H
@@ -23,7 +22,7 @@ struct calls_exact_cell {
   struct calls_exact_sums sums;
 };
 
-/* Of the threads that are analyzed (trace/restriction.h), of the whole run. */
+/* Calls of the analyzed threads (trace/restriction.h), in the whole run. */
 struct calls_exact {
   struct calls_exact_cell *cells; /* by location, each context of it once */
   size_t cell_count;
@@ -34,7 +33,7 @@ bool calls_exact_find(const struct trace *trace, const struct exact_calls *archi
                       struct error *error);
 void calls_exact_free(struct calls_exact *exact);
 
-/* Of one location, or of all (CALLS_ANY). */
+/* The results for one location, or for all (CALLS_ANY). */
 struct calls_exact_figures {
   struct calls_figures times;     /* self and blocked are a node's own; calls and blocked are its own, too */
   struct calls_exact_sums *nodes; /* by node of the tree */

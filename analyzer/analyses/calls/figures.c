@@ -10,7 +10,7 @@ struct maker {
   struct calls_tree *tree;
   VECTOR(struct calls_code) codes;
   VECTOR(struct calls_node) nodes;
-  struct hash lines;    /* of function, file and line: number of a code */
+  struct hash lines;    /* number of a code by function, file and line */
   struct hash children; /* parent and code: number of a node */
 };
 
@@ -90,7 +90,8 @@ void calls_tree_free(struct calls_tree *tree)
   *tree = (struct calls_tree){0};
 }
 
-/* The next node after all below this one; calls `leave` for those that are left. TRACE_NONE: there is none. */
+/* The next node after all below this one; calls `leave` for each node that ends before it. TRACE_NONE: there is
+ * none. */
 static uint32_t next_after(const struct calls_tree *tree, uint32_t node, calls_visit *leave, void *context,
                            const uint32_t *path)
 {
@@ -186,7 +187,7 @@ static bool figures_allocate(const struct calls_tree *tree, struct calls_figures
   return figures->own && figures->below && figures->assigned && figures->through && figures->codes;
 }
 
-/* Of `own`. */
+/* Intervals of `own`. */
 static bool derive(struct calls_figures *figures)
 {
   const struct calls_tree *tree = figures->tree;
@@ -244,7 +245,7 @@ wide_total calls_ticks(const struct trace *trace, const struct samples_trigger *
   return ns / NS * trace->ticks_per_second + (ns % NS * trace->ticks_per_second + NS / 2) / NS;
 }
 
-/* Sums by the code of relatives, of which at most one a node is there. */
+/* Sums by the code of relatives; each node has at most one. */
 struct relatives_adder {
   struct calls_relatives *relatives;
   struct hash at; /* code -> index */

@@ -1,10 +1,9 @@
 /*
  * Figures of what is selected of the sums, by node of a tree, and by function or line: exact whole numbers of samples.
  *
- * A sample belongs to each function on its path once, however often the function is there (recursion, cycles): to its
- * occurrence that is nearest to the code that ran. So for each function
- *   the callers' self add up to its own self, the callers' below to its inclusive - self,
- *   the callees' self + below add up to its inclusive - self.
+ * A sample belongs to each function on its path once, however often the function occurs (recursion, cycles). The
+ * occurrence nearest to the code that ran counts. So for each function the callers' self add up to its own self. The
+ * callers' below, and the callees' self + below, add up to its inclusive - self.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_CALLS_FIGURES_H
 #define HEDDLE_ANALYZER_ANALYSES_CALLS_FIGURES_H
@@ -64,7 +63,7 @@ struct calls_share {
 
 /*
  * Wilson's score interval of 95 % for `part` of `all` samples. Unlike the normal approximation it is good for few
- * samples and for shares near 0 and 1. Of 0 samples: from 0 to 1.
+ * samples and for shares near 0 and 1. For 0 samples: from 0 to 1.
  */
 static inline struct calls_share calls_share_of(double part, double all)
 {
@@ -103,7 +102,7 @@ struct calls_figures {
   /* By node: */
   wide_total *own;          /* its own code ran; of node 0: 0 */
   wide_total *below;        /* ... or code below it, in any occurrence; of node 0: all */
-  wide_total *assigned;     /* of these: those of which it is the nearest occurrence of its code */
+  wide_total *assigned;     /* the part for which it is the nearest occurrence of its code */
   wide_total *through;      /* from the nearest occurrence of its parent's code to it */
   struct calls_flat *codes; /* by code */
   /* By node, of exact calls (exact.h), which has them; NULL: unknown. */
@@ -111,7 +110,8 @@ struct calls_figures {
   const wide_total *blocked; /* the part of `own` in which the thread waited */
 };
 
-/* Of sums; or of any weights by node, of which `own` is a copy. False: no memory. calls_figures_free() in any case. */
+/* For sums, or for any weights by node; `own` is a copy of the weights. False: no memory. calls_figures_free() in any
+ * case. */
 bool calls_figures_find(const struct trace *trace, const struct calls *calls, const struct calls_selection *selection,
                         const struct calls_tree *tree, struct calls_figures *figures);
 bool calls_figures_of(const wide_total *weights, const struct calls_tree *tree, struct calls_figures *figures);
@@ -149,7 +149,7 @@ struct states_functions *states_functions_open(const struct trace *trace, const 
 /* The intervals of the thread in order of time. *function: TRACE_NONE without a sample. False: an error. */
 bool states_functions_next(struct states_functions *functions, const struct state_interval *interval,
                            uint32_t *function);
-/* Of all intervals so far that have the state. */
+/* All intervals so far that have the state. */
 uint32_t states_functions_of(const struct states_functions *functions, enum state state);
 void states_functions_close(struct states_functions *functions); /* NULL is allowed */
 

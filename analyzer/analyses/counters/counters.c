@@ -11,7 +11,7 @@ static size_t words_of(const struct stretch *stretch)
   return 1 + stretch->count;
 }
 
-/* The piece with a key; it is new if there was none. NULL: no memory. Of the first ones the hash has none. */
+/* The piece with a key; it is new if there was none. NULL: no memory. The hash does not have the first ones. */
 static struct stretch_piece *piece_of(struct stretch *stretch, uint64_t key)
 {
   size_t count = stretch->pieces.count, few = count < STRETCH_FEW ? count : STRETCH_FEW;

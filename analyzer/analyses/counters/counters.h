@@ -2,10 +2,10 @@
  * Counts of each thread (instructions, page faults, ...) in each construct and state: exact sums of the
  * archive's metrics that add up (OTF2_METRIC_ACCUMULATED_START), so also of counters of other tools.
  *
- * What was counted between two readings of a thread belongs to the intervals of states of that time: to the only one,
- * or to several in proportion to the time in which the thread had a processor in them (in whole numbers whose sum is
- * that of the readings). So a thread's counts in all constructs and states add up to its last reading less its first.
- * Where several had a part, `shared` and `others` bound the true count: it is from count - shared to count + others.
+ * A count between two readings of a thread belongs to the intervals of states in that time. Several intervals share it
+ * in proportion to the thread's time on a processor, in whole numbers whose sum is the count. So a thread's counts in
+ * all constructs and states add up to its last reading less its first. Where several had a part, `shared` and `others`
+ * bound the true count: it is from count - shared to count + others.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_COUNTERS_COUNTERS_H
 #define HEDDLE_ANALYZER_ANALYSES_COUNTERS_COUNTERS_H
@@ -72,7 +72,7 @@ void stretch_reading(struct stretch *stretch, uint64_t time, const uint64_t *val
 bool stretch_end(struct stretch *stretch);
 void stretch_free(struct stretch *stretch);
 
-/* Of one counter. */
+/* Values of one counter. */
 struct counter_sum {
   wide_total count;
   wide_total ticks;        /* of the time that was counted */
@@ -81,7 +81,7 @@ struct counter_sum {
   wide_total others;       /* what others got of the same */
 };
 
-/* Of one thread in one state in one construct. */
+/* Counts of one thread in one state in one construct. */
 struct counters_row {
   uint32_t location;
   uint32_t construct; /* region; TRACE_NONE: none */
@@ -111,7 +111,7 @@ static inline const struct counter_sum *counters_sum(const struct counters *coun
 /* Adds the sums of a row's counter to another one's. */
 void counter_sum_add(struct counter_sum *into, const struct counter_sum *from);
 
-/* The number of the counter that counts instructions, and cycles, whoever named it; -1: there is none. */
+/* The number of the counter that counts instructions, and cycles, by any of its names; -1: there is none. */
 int counters_instructions(const struct trace *trace, const struct counters *counters);
 int counters_cycles(const struct trace *trace, const struct counters *counters);
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME, THREAD, NAME, EVENT, WEIGHT, FIXED }; /* columns before those of attributes; text has no weight */
+enum { TIME, THREAD, NAME, EVENT, WEIGHT, FIXED }; /* columns before the attributes' columns; text has no weight */
 
 #define ATTRIBUTES_MOST 1000 /* columns */
 
@@ -233,7 +233,7 @@ static const struct print_column events_columns[] = {
 
 enum { LOCATION = 1, THREADS = 3, EVENTS_ALL_COLUMNS = COUNT_OF(events_columns) };
 
-/* Cells of a row; those of a thread without the number of threads, those of all without the thread. */
+/* Cells of a row; a thread's row omits the number of threads, and the row of all threads omits the thread. */
 static void events_put_row(const struct events_view *view, const struct points_row *row)
 {
   const struct trace *trace = view->run->trace;
@@ -351,8 +351,7 @@ static void events_put_sentences(const struct events_view *view, const struct ev
   else if (missing > 0)
     print_sentence(
         view->run->print, "thinned",
-        "The budget left out events: counts and means are estimates; min, max and times are those of recorded "
-        "events.");
+        "The budget omitted events: counts and means are estimates; min, max and times cover recorded events only.");
 }
 
 static bool events_work(const struct analysis_run *run, const void *own, struct error *error)

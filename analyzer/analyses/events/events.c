@@ -200,7 +200,7 @@ static bool add_intrinsics(struct point_reader *reader, const struct trace_event
   }
 }
 
-/* The program's events have its attributes alone; Heddle's have those that say nothing about how they were recorded. */
+/* The program's events have its attributes alone; Heddle's events lack attributes about how they were recorded. */
 static bool is_shown(const struct trace *trace, bool of_user, uint32_t attribute)
 {
   return trace->attributes[attribute].of_user == of_user;

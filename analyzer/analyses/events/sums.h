@@ -11,9 +11,9 @@
 /* The values of an attribute in points of a type. Weighted, where points stand for several. */
 struct points_values {
   uint32_t attribute;
-  uint64_t texts;   /* points of which it is a text; they are in no other figure */
+  uint64_t texts;   /* points where the value is a text; they are in no other figure */
   uint64_t nans;    /* likewise no number */
-  uint64_t numbers; /* points of which it is a number */
+  uint64_t numbers; /* points where the value is a number */
   struct trace_value least, most;
   long double sum;
 };
@@ -22,7 +22,7 @@ struct points_values {
 struct points_row {
   uint32_t type, location; /* location: TRACE_NONE in totals */
   uint32_t locations;      /* that have such points */
-  uint64_t count;          /* with those that were not recorded */
+  uint64_t count;          /* including points that were not recorded */
   uint64_t recorded;
   uint64_t first, last; /* times of recorded ones, ticks; first > last: none was recorded */
   VECTOR(struct points_values) values;
@@ -46,7 +46,7 @@ void points_sums_free(struct points_sums *sums);
  * of the weights are exact.
  */
 
-#define POINTS_KEPT_LEAST 64 /* of a list, however many lists there are */
+#define POINTS_KEPT_LEAST 64 /* in a list, however many lists there are */
 
 struct kept_point {
   uint64_t time;   /* ticks */

@@ -151,7 +151,7 @@ static const struct print_column place_columns[] = {{"function", "Function", PRI
                                                     {"incomplete", "Incomplete", PRINT_COUNT, false}};
 #define IMBALANCE_ALL_COLUMNS (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
 
-/* Of a sum that may have a part that is not recorded. */
+/* A sum that may have a part that is not recorded. */
 static struct print_cell cell_of(const struct imbalance_construct *construct, enum imbalance_figure figure,
                                  wide_total sum)
 {
@@ -161,7 +161,7 @@ static struct print_cell cell_of(const struct imbalance_construct *construct, en
   return exact ? cell : print_estimate(cell, estimate_half_width(more));
 }
 
-/* Of a ratio of two sums. The errors of both may add up. */
+/* A ratio of two sums. The errors of both may add up. */
 static struct print_cell ratio_cell(const struct imbalance_construct *construct, double ratio, double relative)
 {
   bool exact = !construct->more || (construct->left_out == 0 && relative == 0);
@@ -392,8 +392,8 @@ static bool put_estimated(const struct analysis_run *run, const struct imbalance
   if (constructs == 0)
     return true;
   if (asprintf(&text,
-               "Of %" PRIu64 " construct%s not all instances are recorded: %s of %s are not; this is %s of the "
-               "threads' time. Figures with ~ are "
+               "Not all instances of %" PRIu64
+               " construct%s are recorded: %s of %s are not; this is %s of the threads' time. Figures with ~ are "
                "estimates; the true figure is within ± in 95 of 100 runs. Figures of single threads, and who waited "
                "for whom, are of recorded instances.",
                constructs, constructs == 1 ? "" : "s", units_percent(print_percentage(left_out, calls), share),
@@ -405,7 +405,7 @@ static bool put_estimated(const struct analysis_run *run, const struct imbalance
   return true;
 }
 
-/* Constructs of which no instance is recorded. False: out of memory. */
+/* Constructs without any recorded instance. False: out of memory. */
 static bool imbalance_put_skipped(const struct analysis_run *run, const struct imbalance *imbalance,
                                   const struct unrecorded *skipped)
 {
@@ -421,7 +421,7 @@ static bool imbalance_put_skipped(const struct analysis_run *run, const struct i
   char *text = NULL;
   if (asprintf(&text, "Not in the table: %" PRIu64 " instances of %s%s. No instance of a team is recorded.",
                skipped->constructs[most].instances, run->trace->regions[most].name,
-               constructs > 1 ? ", and those of other constructs" : "") < 0)
+               constructs > 1 ? ", and instances of other constructs" : "") < 0)
     return false;
   print_sentence(run->print, "skipped", text);
   free(text);

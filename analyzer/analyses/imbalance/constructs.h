@@ -14,11 +14,11 @@
 #include <stdint.h>
 
 /*
- * How the executions of one construct differ over time: the spread of their elapsed time and imbalance, the worst one
- * and when it began, and the imbalance in each tenth of the run. Recorded instances whose balance is known.
+ * Spread of the executions of one construct over time: their elapsed time and imbalance, also in each tenth of the run.
+ * Also the worst execution and its begin. Recorded instances whose balance is known.
  */
 
-#define COURSE_PARTS 10 /* of the run, equally long; the last one may be shorter by less than so many ticks */
+#define COURSE_PARTS 10 /* parts of the run, equally long; the last one may be shorter by less than so many ticks */
 
 /* One execution; ticks. */
 struct course_call {
@@ -28,7 +28,7 @@ struct course_call {
 
 struct imbalance_course {
   struct lengths elapsed, imbalance;
-  struct course_call worst; /* of the largest imbalance; of equal ones the longest, then the first */
+  struct course_call worst; /* instance with the largest imbalance; if several are equal, the longest, then the first */
   struct course_part {
     uint64_t calls; /* that began in it */
     wide_total busy_max;
@@ -119,11 +119,11 @@ struct imbalance_construct {
   struct fine_total imbalance;        /* max - mean */
   struct fine_total imbalance_scaled; /* (max - mean) * n / (n - 1); over busy_max: the imbalance percentage */
   /* The part of `imbalance` that costs time. If a work-sharing construct has a barrier, threads may spend the
-   * difference with other work (tasks), which costs nothing: `lost` is then at most the mean wait at the barrier. */
+   * difference with other work (tasks), which costs nothing. `lost` is then at most the mean wait at the barrier. */
   struct fine_total lost;
-  /* What could be won if the construct's work were spread evenly, handing it out cost nothing, and all members of a
-   * team began at once: ticks of elapsed time, `lost` + overhead + late, but for each instance at most elapsed - mean
-   * busy (the member that begins last need not work longest). */
+  /* The possible gain if the work were spread evenly, scheduling cost nothing, and all members of a team began at once.
+   * In ticks of elapsed time: `lost` + overhead + late, for each instance at most elapsed - mean busy (the member that
+   * begins last need not work longest). */
   struct fine_total to_win;
   struct fine_total lost_capacity; /* n * what could be won, summed over instances: thread time */
   struct fine_total overhead;      /* state OVERHEAD, mean of the threads, barrier included */
@@ -132,7 +132,7 @@ struct imbalance_construct {
   wide_total chunks, iterations;
   struct imbalance_parts parts;
   wide_total locked;                  /* parallel regions: waits of all threads for locks and in ordered */
-  wide_total tasks, dependent;        /* created in it by all threads; and those of them that have dependences */
+  wide_total tasks, dependent;        /* tasks created in it by all threads; and its tasks with dependences */
   struct imbalance_thread *by_thread; /* one a location, of recorded instances; NULL: no thread executed it */
   struct imbalance_course *course;    /* only if asked for; NULL: no instance has a known balance */
 };
@@ -203,7 +203,7 @@ static inline double imbalance_team(const struct imbalance_construct *construct)
 
 /*
  * The factor from the construct's sums of elapsed time to time of the run. Instances in teams of different forkers may
- * run side by side, so only those of the forker that loses most count. 1 if one thread forks all teams.
+ * run side by side, so only the instances of the forker that loses most count. 1 if one thread forks all teams.
  */
 double imbalance_side_by_side(const struct imbalance_construct *construct, uint32_t location_count);
 

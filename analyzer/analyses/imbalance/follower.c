@@ -19,8 +19,7 @@ void gaps_switch(struct gaps *gaps, bool on, uint64_t time)
   gaps->off = !on;
 }
 
-/* A piece that had ended when measurement came on again ended at some time while it was off: the gap's begin is the
- * last time that is known of it. */
+/* A piece may end while measurement is off. Its end counts at the gap's begin, the last known time. */
 void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t unmeasured)
 {
   bool gap = gaps->count != before->count;

@@ -39,7 +39,7 @@ struct piece {
   bool forked;               /* TEAM_BEGIN: this thread forked the team */
   uint64_t locked;           /* TEAM_END: ticks of waits for locks and in ordered ... */
   uint64_t waited;           /* ... and at barriers, for tasks and for reductions */
-  uint64_t tasks, dependent; /* created; and those of them that have dependences */
+  uint64_t tasks, dependent; /* tasks created; and tasks with dependences */
 };
 
 /* When measurement was off on a thread, and what follows for what the thread did meanwhile. */
@@ -55,21 +55,21 @@ struct gaps {
 struct gaps_before {
   uint64_t time;
   uint64_t unmeasured; /* ticks in state UNMEASURED, but for left-out instances */
-  uint32_t count;      /* gaps that are over by then */
+  uint32_t count;      /* gaps that have ended by then */
 };
 
 void gaps_switch(struct gaps *gaps, bool on, uint64_t time);
 
 /*
- * Adds to a piece what was not measured from a moment to the piece's end; `unmeasured`: ticks in state UNMEASURED, but
- * for left-out instances up to now. Where measurement was off at the piece's end, the end becomes the last time that is
- * known.
+ * Adds the time that was not measured, from a moment to the piece's end; `unmeasured`: ticks in state UNMEASURED,
+ * without omitted instances up to now. Where measurement was off at the piece's end, the end becomes the last time that
+ * is known.
  */
 void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t unmeasured);
 
 /*
- * What has begun on a thread and has not ended, with the thread's sums up to its begin: what it
- * contributes to an instance is the difference to those at its end.
+ * An open item of a thread, with the thread's sums up to its begin. Its contribution to an instance is the difference
+ * to the sums at its end.
  */
 
 enum opened_kind { OPENED_PARALLEL, OPENED_TEAM, OPENED_CONSTRUCT, OPENED_BARRIER };
@@ -80,15 +80,15 @@ struct opened_sums {
   uint64_t at_barrier;       /* SYNCH implicit barrier */
   uint64_t locked;           /* waiting for what another thread has, or for its turn */
   uint64_t waited;           /* waiting for others to come, or for something to do */
-  uint64_t tasks, dependent; /* created; and those of them that have dependences */
+  uint64_t tasks, dependent; /* tasks created; and tasks with dependences */
   uint64_t skipped;          /* in stretches of instances that are not recorded */
 };
 
 struct opened {
   enum opened_kind kind;
   uint32_t region; /* TEAM: its parallel region, TRACE_NONE as long as it is unknown */
-  size_t depth;    /* of the machine, with this open */
-  uint64_t enter;  /* TEAM: of the fork, where this thread forked it; then it began later */
+  size_t depth;    /* depth of the machine, with this open */
+  uint64_t enter;  /* TEAM: time of the fork, if this thread forked it; then it began later */
   struct opened_sums sums;
   struct gaps_before gaps; /* its time is when it began */
   uint64_t chunks, iterations;
@@ -136,7 +136,7 @@ struct team_level {
   struct team_occurrence *occurrences; /* a region; allocated when first needed */
   /* A construct that has ended is kept back, because its barrier may be next. */
   bool holds;
-  size_t held_depth; /* of the construct, and of its barrier */
+  size_t held_depth; /* depth of the construct, and of its barrier */
   struct piece held;
 };
 
@@ -161,8 +161,7 @@ void team_levels_free(struct team_levels *levels);
 /* Counts a region that the thread meets in a team; *before: how often it met it there before. False: out of memory. */
 bool team_level_count(struct team_level *level, uint32_t region, uint32_t region_count, uint32_t *before);
 
-/* What entering each region means to a follower, worked out once for all locations of a trace.
- */
+/* What entering each region means to a follower, worked out once for all locations of a trace. */
 
 /* What a region is, unless it is a part of the construct around it. */
 enum region_interest {
@@ -195,7 +194,7 @@ struct follower {
   struct opened_list open;
   struct team_levels levels;
   struct gaps gaps;
-  uint64_t tasks, dependent; /* created so far; and those of them that have dependences */
+  uint64_t tasks, dependent; /* tasks created so far; and tasks with dependences */
   uint64_t team_run;         /* run_within() where the outermost team began */
   uint64_t in_teams;         /* its ticks in outermost teams that have ended */
   uint64_t fork;             /* when the last fork was, and at what depth */
@@ -206,15 +205,15 @@ struct follower {
   uint64_t skipped_within; /* ... within the restriction */
 };
 
-/* `interests` are those of region_interests_make(); they and the location outlive the follower. */
+/* `interests` come from region_interests_make(); they and the location outlive the follower. */
 void follower_begin(struct follower *follower, const struct trace *trace, const struct pass_location *location,
                     const uint8_t *interests);
 void follower_close(struct follower *follower);
 
 /* Functions of the lane. */
 bool follower_event(void *lane, const struct trace_event *event);
-/* Ends what is still open with the last event. If the location is cut, that is behind the restriction, so what ends
- * there is left out. */
+/* Ends what is still open with the last event. If the location is cut, the last event is behind the restriction, and
+ * what ends there is omitted. */
 bool follower_end(void *lane);
 /* The pieces (struct piece), in order of time. */
 struct item_queue *follower_queue(void *lane);

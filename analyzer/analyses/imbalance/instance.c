@@ -15,7 +15,7 @@ struct pair {
 
 struct wait_pairs {
   VECTOR(struct pair) list;
-  struct hash places; /* of the hash's first pair, counted from 1 */
+  struct hash places; /* index of the hash's first pair, counted from 1 */
 };
 
 struct wait_pairs *wait_pairs_create(void)

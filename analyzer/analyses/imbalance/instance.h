@@ -1,6 +1,5 @@
 /*
- * Instance: one execution of a region or construct by a team, made of the pieces of its members, and how a
- * finished instance is added up.
+ * Instance: one execution of a region or construct by a team, made of its members' pieces. Adds up finished instances.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_IMBALANCE_INSTANCE_H
 #define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_INSTANCE_H
@@ -11,8 +10,8 @@
 #include "base/hash.h"
 
 /*
- * Who waited for whom at the barrier of which region. Memory grows with the pairs of threads
- * that occur.
+ * The threads that waited for each other at the barrier of each region. Memory grows with the pairs of threads that
+ * occur.
  */
 
 struct wait_pairs;
@@ -27,7 +26,7 @@ bool wait_pairs_add(struct wait_pairs *pairs, uint32_t region, uint32_t waiter, 
 /* Copies all pairs into imbalance->waits, in their order. False: out of memory. */
 bool wait_pairs_hand_over(const struct wait_pairs *pairs, struct imbalance *imbalance);
 
-/* Adds the pairs of `from`, of which `into` has none: a pair is of one process. False: out of memory. */
+/* Adds the pairs of `from`; `into` has none of them, because a pair belongs to one process. False: out of memory. */
 bool wait_pairs_merge(struct imbalance *into, const struct imbalance *from);
 
 struct team_instance;
@@ -44,7 +43,7 @@ struct instance {
   uint64_t busy, overhead, wait, chunks, iterations;
   uint64_t locked, locked_most, waited, tasks, dependent; /* as in pieces; locked_most: of one member */
   uint64_t last_arrival;
-  struct sampled_gap gap;        /* instances before it that are left out */
+  struct sampled_gap gap;        /* omitted instances before it */
   bool cut;                      /* measurement was off for a member in part of it */
   bool partial;                  /* instances in it are not recorded, so its threads' states are known in part */
   bool after_gap;                /* ... or earlier in the team, ... */
@@ -82,7 +81,7 @@ void instance_add(struct instance *instance, uint32_t rank, const struct piece *
  * memory. */
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team);
 
-/* An instance of the construct ended. The place of the one that ended first is kept, in whatever order they come. */
+/* An instance of the construct ended. The place of the instance that ended first is kept, whatever their order. */
 static inline void construct_ended(struct imbalance_construct *construct, uint64_t end, uint32_t parallel)
 {
   bool first = end != construct->first_end ? end < construct->first_end : parallel < construct->parallel;

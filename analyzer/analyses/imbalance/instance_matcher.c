@@ -15,7 +15,7 @@ struct team_instance {
   uint64_t first_end;      /* when the first member ended; UINT64_MAX: none has */
   struct instance *constructs;
   struct team_instance *older; /* of the same team */
-  struct instance region;      /* the last member: its size depends on that of the team */
+  struct instance region;      /* the last member: its size depends on the team's size */
 };
 
 /* A team of the trace. Memory of instances is reused within a team, because there all have the same size. */
@@ -82,7 +82,7 @@ static bool instance_matcher_prepare(struct instance_matcher *matcher)
   return matcher->teams && matcher->stacks;
 }
 
-/* True if instances of constructs are left out. */
+/* True if instances of constructs are omitted. */
 static bool has_left_out(const struct trace *trace)
 {
   const char *number = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
@@ -216,7 +216,7 @@ static struct instance *begin_construct(struct instance_matcher *matcher, struct
   return instance;
 }
 
-/* Adds up an instance, and what it tells of those that are not recorded. */
+/* Adds up an instance, and its counts of instances that are not recorded. */
 static bool add_up(struct instance_matcher *matcher, const struct instance *instance, const struct team *team)
 {
   uint32_t leader = instance->team ? instance->around->forker : instance->forker;
@@ -232,7 +232,7 @@ static bool add_up(struct instance_matcher *matcher, const struct instance *inst
   return sampled_add(matcher->sampled, place, instance->gap, known ? &figures : NULL);
 }
 
-/* The thread that leads an instance knows how many before it were left out. */
+/* The thread that leads an instance knows how many before it were omitted. */
 static void note_gap(const struct instance_matcher *matcher, struct instance *instance, uint32_t location,
                      uint32_t leader)
 {

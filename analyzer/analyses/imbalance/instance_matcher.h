@@ -1,8 +1,8 @@
 /*
  * Puts the pieces of all locations together to instances and adds up finished instances.
  *
- * Pieces must come in order of time. Time alone then tells which instance of a team a thread joins: the oldest one that
- * the thread is not in and that no member has left. So threads whose first regions were not recorded (a ring, lost
+ * Pieces must come in order of time. Time alone then determines which instance of a team a thread joins: the oldest
+ * instance without this thread that no member has left. So threads whose first regions were not recorded (a ring, lost
  * events) are matched, too. Within a team, the k-th time that a member meets a construct belongs to the k-th instance
  * of the construct. Only unfinished instances are in memory.
  */

@@ -70,16 +70,16 @@ void figures_raise(struct imbalance_construct *construct)
 }
 
 #define MOST      (1ull << 48) /* instances; more are damage */
-#define MEAN_BITS 8            /* of a group's mean, behind the point */
+#define MEAN_BITS 8            /* bits of a group's mean, behind the point */
 
 struct series {
   struct sampling figures[IMBALANCE_FIGURES];
   struct estimate more[IMBALANCE_FIGURES];
 };
 
-/* Instances of which no others between them are left out with their region. */
+/* Instances between which no instances are omitted with their region. */
 struct group {
-  uint64_t before;             /* left out with their region, before it */
+  uint64_t before;             /* omitted with their region, before it */
   uint64_t recorded, left_out; /* the latter by themselves */
   struct figures sum;          /* of the recorded ones */
 };
@@ -176,7 +176,7 @@ static void add_step(struct series *series, size_t figure, const struct sampling
     estimate_add(&series->more[figure], &step->parts[i].more);
 }
 
-/* The same for groups: the samples are their means. Each is that of so many instances, which are one sample. */
+/* The same for groups: the samples are their means. Each mean counts as one sample for so many instances. */
 static void add_grouped_step(struct series *series, size_t figure, struct sampling_step *step, double size)
 {
   double unit = 1 << MEAN_BITS;

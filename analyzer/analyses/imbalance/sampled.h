@@ -1,10 +1,10 @@
 /*
- * Estimates for constructs of which instances are omitted: what the recorded ones say of those. The
- * thread that forked a team leads its instances, and counts those that are left out.
+ * Estimates for constructs with omitted instances, from the recorded instances. The thread that forked a team leads its
+ * instances, and counts the omitted ones.
  *
  * The others between two recorded instances are taken for the mean of the two (estimates/estimate.h). Where
- * work-sharing constructs are left out with their region, those of a recorded region are a group: what is between two
- * groups is taken for the mean of the two groups' means, because the instances of a region need not be alike.
+ * work-sharing constructs are omitted with their region, the constructs of a recorded region form a group. Instances
+ * between two groups have the mean of the two groups' means, because the instances of a region need not be alike.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_IMBALANCE_SAMPLED_H
 #define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_SAMPLED_H
@@ -35,22 +35,22 @@ struct sampled_place {
 struct sampled *sampled_create(struct imbalance *imbalance);
 void sampled_destroy(struct sampled *sampled);
 
-/* Instances that are left out: by themselves, or with their region. */
+/* Omitted instances: by themselves, or with their region. */
 struct sampled_gap {
   uint64_t alone, with_region;
 };
 
-/* So many instances were left out. False: out of memory. */
+/* So many instances were omitted. False: out of memory. */
 bool sampled_leave_out(struct sampled *sampled, struct sampled_place place, struct sampled_gap instances);
 
-/* The thread has led the next recorded instance. Returns how many before it were left out. */
+/* The thread has led the next recorded instance. Returns how many before it were omitted. */
 struct sampled_gap sampled_lead(struct sampled *sampled, struct sampled_place place);
 
 /* That instance is added up; NULL: its figures are unknown. False: out of memory. */
 bool sampled_add(struct sampled *sampled, struct sampled_place place, struct sampled_gap gap,
                  const struct figures *figures);
 
-/* All is added up: the constructs' sums become those of all instances. False: out of memory. */
+/* All is added up: the constructs' sums now cover all instances. False: out of memory. */
 bool sampled_finish(struct sampled *sampled);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Attributes of the events at both ends of an interval, for those who show them: "s.src", "r.seq", with the labels
- * that the specification gives to the events.
+ * Attributes of the events at both ends of an interval, for display: "s.src", "r.seq", with the labels that the
+ * specification gives to the events.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_ENDPOINT_ATTRIBUTES_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_ENDPOINT_ATTRIBUTES_H
@@ -23,8 +23,8 @@ struct end_columns {
 };
 
 /*
- * Makes all attributes of such events be read, not only those by which intervals ask: those that are declared, and of
- * events without a declaration those of Heddle's own. After the check, before a finder begins. False: an error.
+ * Requests all attributes of such events, not only the attributes in the conditions of intervals. Declared events have
+ * the declared attributes; other events have Heddle's own. After the check, before a finder begins. False: an error.
  */
 bool ends_want(struct spec *spec, const struct trace *trace, struct error *error);
 

@@ -392,7 +392,8 @@ static bool check_figure(struct term_scope *scope, struct spec_expr *expr)
                     expr->name);
 }
 
-/* That of the command line goes before that of the file, which others see only if they stand behind it. */
+/* A value of the command line takes precedence over a value of the file. Other expressions see the file's value only if
+ * they follow it. */
 static const struct spec_constant *find_constant(const struct term_scope *scope, const char *name)
 {
   const struct spec_constant *found = NULL;

@@ -23,8 +23,8 @@ struct operands {
 
 /*
  * A term without a value makes the terms around it have none, except `||` and `&&` where the other side decides.
- * Integers that do not fit become real numbers; a division is that of real numbers, and has no value for a divisor of
- * 0.
+ * Integers that do not fit become real numbers. A division is a division of real numbers, and has no value for a
+ * divisor of 0.
  */
 struct spec_value evaluate(const struct spec_expr *expr, const struct operands *operands);
 
@@ -46,7 +46,7 @@ struct term_scope {
   struct error *error;
   const struct spec_end *ends[SPEC_SIDES];   /* whose attributes may be asked for; NULL: nobody's */
   const char *refused;                       /* the label of an end that may not be named here; NULL: none */
-  const struct spec_assertion *assertion;    /* attributes are those of an interval */
+  const struct spec_assertion *assertion;    /* attributes belong to an interval */
   struct spec_interval *interval;            /* its interval, once it is known; NULL: none was named yet */
   bool figures;                              /* figures were used */
   const struct spec_constant *constants_end; /* this constant and later ones have no value yet; NULL: all have */

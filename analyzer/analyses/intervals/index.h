@@ -1,6 +1,6 @@
 /*
- * Open starts by the keys of a join, and among those of equal keys in order, of time or of the
- * join's ordering term. All steps take O(log n), unless they say otherwise.
+ * Open starts by the keys of a join; starts with equal keys are in order of time or of the join's ordering term. All
+ * steps take O(log n), unless they say otherwise.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_INDEX_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_INDEX_H
@@ -49,7 +49,7 @@ void index_close(struct index *index);
 
 /*
  * Adds a start by its values; its number is larger than those before. A start without a value for a key or the order is
- * left out: *added says so. False: out of memory.
+ * not added; *added is then false. False: out of memory.
  */
 bool index_add(struct index *index, struct index_node *node, const struct spec_value *values, bool *added);
 void index_remove(struct index *index, struct index_node *node);

@@ -43,7 +43,7 @@ struct looker {
   uint32_t groups;
 };
 
-/* Those of a kind, those that begin or end on a thread, and the slow ones of them. */
+/* Intervals of a kind, intervals that begin or end on a thread, and the slow ones of them. */
 static uint32_t group_of(uint32_t kind, enum inside_thread thread, bool slow)
 {
   return (kind * INSIDE_THREADS + thread) * 2 + slow;
@@ -188,7 +188,8 @@ static bool inside_add(struct lane *lane, uint32_t state, uint32_t construct, ui
   return true;
 }
 
-/* The samples of a time in which the same intervals are open. Those of events, such as page faults, say no time. */
+/* The samples of a time in which the same intervals are open. Samples of events, such as page faults, measure no
+ * time. */
 static bool add_samples(const struct looker *looker, struct lane *lane, uint64_t from, uint64_t to)
 {
   const struct samples_event *event;

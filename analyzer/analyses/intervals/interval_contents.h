@@ -1,7 +1,6 @@
 /*
- * Contents of the slow intervals of a kind, beside the others: how long their threads were in which state, in
- * which construct, and how many samples (trace/samples.h) were taken in which function, on average for one interval. So
- * a reader sees what is different.
+ * Contents of the slow intervals of a kind, beside the others: time in each state and construct, and samples
+ * (trace/samples.h) in each function. The figures are means for one interval. So a reader sees what is different.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_INTERVAL_CONTENTS_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_INTERVAL_CONTENTS_H
@@ -60,7 +59,7 @@ enum inside_thread { INSIDE_SAME, INSIDE_FROM, INSIDE_TO, INSIDE_THREADS };
 
 #define INSIDE_SAMPLES STATES /* not a state: the row has samples of a function, not time of a construct */
 
-/* Of all intervals of a kind; with several at a time it counts for each. */
+/* All intervals of a kind; a time with several open intervals counts for each. */
 struct inside_row {
   uint32_t kind;
   enum inside_thread thread;

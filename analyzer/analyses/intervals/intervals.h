@@ -2,8 +2,8 @@
  * The intervals of a specification in a trace: begin here. An ordered subscriber of a pass finds them; their figures,
  * and what became of the assertions, follow at its end.
  *
- * A specification is read (spec.h), checked and planned (plan.h); source.h says which events of the trace it
- * asks for; a lane takes those of one location; match.h puts those of all locations together, in order of time.
+ * A specification is read (spec.h), checked and planned (plan.h). source.h selects the events of the trace; a lane
+ * takes the events of one location; match.h joins all locations in order of time.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_INTERVALS_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_INTERVALS_H

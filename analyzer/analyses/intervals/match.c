@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event that can begin an interval; its values stand behind the nodes, and with LAST those of the best end. */
+/* An event that can begin an interval; its values stand behind the nodes, and with LAST the values of the best end. */
 struct start {
   struct start *previous, *next; /* in order of time; of free ones only `next` */
   struct match_point point;
   bool taken;                /* backward: an interval has it */
   uint64_t ends;             /* NTH: ends that were found, or the number of the bucket's that is the right one */
   struct match_point best;   /* LAST: the last end that was found; number 0: none */
-  struct index_node nodes[]; /* the first is that of the ends, then those of events between */
+  struct index_node nodes[]; /* the first node is for the ends, then nodes for events between */
 };
 
 struct match {
@@ -183,12 +183,10 @@ static bool is_of_other(const struct plan_join *join, const struct spec_value *v
 static bool within_work(const struct match *match, struct error *error)
 {
   return match->counts.work <= match->options.work ||
-         error_set(
-             error,
-             "the interval %s needs more than %" PRIu64
-             " trials of pairs of events: add an equality or a time (`within`) to its condition, or raise --work; "
-             "--explain shows what is tried",
-             match->plan->interval->name, match->options.work);
+         error_set(error,
+                   "the interval %s needs more than %" PRIu64 " trials of pairs of events: add an equality or a time "
+                   "(`within`), or raise --work; --explain shows the trials",
+                   match->plan->interval->name, match->options.work);
 }
 
 /* The first that fits, from the oldest or the newest on. */
@@ -253,7 +251,7 @@ static bool close_all(struct match *match, const struct index_part *part, const 
   return good;
 }
 
-/* The values of the last end so far, for when the bucket's starts are given up. False: out of memory. */
+/* The values of the last end so far, for the time when the bucket's starts are dropped. False: out of memory. */
 static bool keep_end(const struct match *match, struct index_bucket *bucket, const struct spec_value *values)
 {
   size_t size = match->options.slots * sizeof *values;

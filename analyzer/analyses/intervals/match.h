@@ -11,7 +11,7 @@
 
 struct match_point {
   uint64_t time;                   /* ticks */
-  uint64_t number;                 /* of the event in the stream, from 1; it grows */
+  uint64_t number;                 /* number of the event in the stream, from 1; it grows */
   uint32_t thread;                 /* location */
   const struct spec_value *values; /* by slot; good during the call that has it */
 };
@@ -31,7 +31,7 @@ struct match_options {
 struct match_counts {
   uint64_t intervals;
   uint64_t unmatched_starts; /* without an interval */
-  uint64_t unmatched_ends;   /* forward: those that no open start could take; backward: those without an interval */
+  uint64_t unmatched_ends;   /* forward: ends that no open start could take; backward: ends without an interval */
   uint64_t work;
   uint64_t open_most; /* starts that were in memory at a time */
 };
@@ -43,9 +43,9 @@ struct match *match_create(const struct plan_interval *plan, const struct match_
 void match_free(struct match *match);
 
 /*
- * An event that can be an end, one between (number `at` of the interval's), or a start; one that is several of these is
- * given in this order, with the same number. Values are copied. False: an error, also one of the sink, which may have
- * filled `error`.
+ * An event that can be an end, an event between (number `at` in the interval), or a start. An event with several roles
+ * is passed in this order, with the same number. Values are copied. False: an error, also one of the sink, which may
+ * have filled `error`.
  */
 bool match_end(struct match *match, const struct match_point *event, const struct spec_value *values,
                struct error *error);

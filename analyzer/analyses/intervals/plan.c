@@ -492,7 +492,7 @@ void plan_free(struct match_plan *plan)
   free(plan);
 }
 
-/* A term as it could be written; labels are those of the ends. */
+/* A term as it could be written; labels are the labels of the ends. */
 static void put_term(const struct spec_expr *expr, const struct spec_end *const ends[SPEC_SIDES], FILE *file)
 {
   static const char *const signs[] = {

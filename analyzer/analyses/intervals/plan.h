@@ -1,7 +1,7 @@
 /*
- * Check and plan of a specification. The plan says how an interval is matched: which parts of its condition concern one
- * event, which become keys of a hash table, which one orders the events with equal keys, and which must be tried pair
- * by pair. Reads a checked specification.
+ * Check and plan of a specification. The plan says how an interval is matched. Parts of its condition concern one
+ * event, become keys of a hash table, or order the events with equal keys. The others are tried pair by pair. Reads a
+ * checked specification.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_PLAN_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_PLAN_H
@@ -15,7 +15,8 @@
  * Afterwards any thread may read the specification.
  */
 
-/* A constant from the command line, NAME=VALUE, which goes before that of the specification; before the check. */
+/* A constant from the command line, NAME=VALUE, which takes precedence over the specification's constant; before the
+ * check. */
 bool spec_define(struct spec *spec, const char *text, struct error *error);
 
 /* False: a mistake, with its place. */
@@ -41,14 +42,14 @@ struct plan_join {
 struct plan_interval {
   const struct spec_interval *interval;
   struct plan_join ends;
-  struct plan_join *between; /* of interval->between, in that order */
+  struct plan_join *between; /* entries of interval->between, in that order */
   uint32_t between_count;
   /* The newest start of a key makes the older ones useless: only it is kept. */
   bool newest_only;
 };
 
 struct match_plan {
-  struct plan_interval *intervals; /* of the specification, in its order */
+  struct plan_interval *intervals; /* entries of the specification, in its order */
   uint32_t count;
 };
 

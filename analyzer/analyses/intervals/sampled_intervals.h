@@ -10,14 +10,14 @@
 #include "analyzer/analyses/intervals/match.h"
 #include "base/vector.h"
 
-#define INTERVALS_KEPT_LEAST 64 /* of a kind, however many kinds there are */
+#define INTERVALS_KEPT_LEAST 64 /* intervals of a kind, however many kinds there are */
 
 struct kept_interval {
   uint64_t begin, end; /* ticks */
   uint32_t from, to;   /* locations */
   uint64_t weight;     /* of all intervals that it stands for */
   uint64_t total;      /* their ticks; UINT64_MAX: that many or more */
-  size_t values;       /* in the kind's list: where those of its columns begin */
+  size_t values;       /* index in the kind's list where its columns begin */
 };
 
 struct kept_kind {

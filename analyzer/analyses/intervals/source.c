@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True if the name of a region is that of a specification, with its place or without it. */
+/* True if the name of a region is the specification's, with its place or without it. */
 static bool is_named(const struct trace_region *region, const char *name)
 {
   size_t size = strlen(name);

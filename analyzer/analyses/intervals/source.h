@@ -1,6 +1,6 @@
 /*
- * Source of events: which events of a trace are those of a specification, and where the values of their attributes
- * come from. Any thread may read it.
+ * Source of events: selects the events of a specification from a trace, and finds the values of their attributes. Any
+ * thread may read it.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_SOURCE_H
 #define HEDDLE_ANALYZER_ANALYSES_INTERVALS_SOURCE_H

@@ -71,7 +71,7 @@ enum spec_op {
   SPEC_OP_NEGATE
 };
 
-/* Whose attribute: the start's, the end's, that of an event between them, or the interval's own. */
+/* Owner of an attribute: the start, the end, an event between them, or the interval itself. */
 enum spec_side { SPEC_START, SPEC_END, SPEC_BETWEEN, SPEC_INTERVAL, SPEC_SIDES };
 
 struct spec_expr {
@@ -81,7 +81,7 @@ struct spec_expr {
   const char *name, *attribute;   /* NAME, ATTRIBUTE, FIGURE; TEXT: the text is `name` */
   int64_t integer;                /* INTEGER */
   double real;                    /* REAL, TIME; FIGURE: its argument */
-  uint32_t depth;                 /* of the tree below, from 1 */
+  uint32_t depth;                 /* depth of the tree below, from 1 */
   enum spec_type type;            /* check */
   enum spec_side side;            /* check: of an attribute */
   uint32_t slot;                  /* check: of an attribute: index in the specification's `slots`, or of enum
@@ -117,12 +117,13 @@ struct spec_end {
 /* No such event may lie between start and end. */
 struct spec_between {
   struct spec_end end;
-  struct spec_expr *where; /* of it and the start; NULL: of any thread, or where same_thread is set, of that thread */
+  struct spec_expr *where; /* condition on it and the start; NULL: any thread, or with same_thread set, the same
+                            * thread */
   struct spec_between *next;
   struct spec_expr *condition; /* check: what `where` means */
 };
 
-enum spec_choice { SPEC_FIRST, SPEC_LAST, SPEC_NTH }; /* of the events that the search finds, in its order */
+enum spec_choice { SPEC_FIRST, SPEC_LAST, SPEC_NTH }; /* choice among the events that the search finds, in its order */
 enum spec_line { SPEC_NO_LINE, SPEC_LINE, SPEC_RECTANGLE };
 
 struct spec_interval {
@@ -135,7 +136,7 @@ struct spec_interval {
   struct spec_expr *within; /* a length of time; NULL: unlimited */
   struct spec_between *between;
   enum spec_choice choice;
-  uint64_t nth;       /* of SPEC_NTH, from 1 */
+  uint64_t nth;       /* number for SPEC_NTH, from 1 */
   bool consume;       /* an event that was found is not found again */
   const char *anchor; /* the label of the event where the search begins; NULL: by the direction */
   struct spec_place anchor_place;
@@ -240,7 +241,7 @@ enum intrinsic {
   INTRINSIC_FILE,
   INTRINSIC_FUNCTION,
   INTRINSIC_THREAD_NAME,
-  INTRINSIC_TARGET, /* these three: of Heddle's own events, in an attribute of the archive or in the event itself */
+  INTRINSIC_TARGET, /* these three: for Heddle's own events, in an attribute of the archive or in the event itself */
   INTRINSIC_LOCK,
   INTRINSIC_TASK,
   INTRINSICS
@@ -265,7 +266,7 @@ struct spec_reader {
   const char *text; /* whole */
   struct error *error;
   bool failed;                      /* `error` has the first mistake */
-  struct spec_place at;             /* of the next token, for the lexer */
+  struct spec_place at;             /* position of the next token, for the lexer */
   size_t offset;                    /* likewise */
   struct spec_interval *interval;   /* the last one, which options belong to */
   struct spec_assertion *assertion; /* likewise */
@@ -284,7 +285,7 @@ __attribute__((format(printf, 3, 4))) void reader_fail(struct spec_reader *reade
 #define reader_new(reader, type) ((type *)reader_allocate(reader, sizeof(type)))
 void *reader_allocate(struct spec_reader *reader, size_t size);
 
-/* A part of the text, and that of a token, as a text that lasts; NULL after a message. */
+/* A part of the text, and the text of a token, as a text that lasts; NULL after a message. */
 const char *reader_text(struct spec_reader *reader, size_t begin, size_t end);
 const char *reader_word(struct spec_reader *reader, const struct spec_span *span);
 

@@ -34,7 +34,7 @@ static bool is_named(const struct trace *trace, const struct deadlock_wait *wait
   return wait->kind != DEADLOCK_OTHER || strcmp(name, trace->regions[wait->region].name) != 0;
 }
 
-/* Text has those that waited longest. */
+/* Text has the threads that waited longest. */
 static void show_others(const struct analysis_run *run, const struct deadlocks *deadlocks)
 {
   static const struct print_column columns[] = {{"thread", "Thread", PRINT_STRING, false},

@@ -1,5 +1,5 @@
 /*
- * What one location does to locks, in order of time. Its trace events become a queue of lock events.
+ * Lane: the actions of one location on locks, in order of time. Its trace events become a queue of lock events.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_LANE_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_LANE_H
@@ -29,7 +29,7 @@ struct lock_event {
   enum lock_event_kind kind;
   enum lock_kind lock_kind;
   uint64_t time;
-  /* When the lock was requested (acquired, waited) or acquired (released), later by the unmeasured time since then. An
+  /* Time of the request (acquired, waited) or the acquisition (released), later by the time not measured since then. An
    * acquisition of Java's: the same as time. */
   uint64_t since;
   uint64_t number;        /* as in struct lock */
@@ -55,7 +55,7 @@ struct lock_request {
   struct lock_event event;
   uint64_t unmeasured; /* ticks of the location up to its begin */
   bool acquired;
-  uint64_t index; /* POSIX threads: of the lock that is acquired, in the archive */
+  uint64_t index; /* POSIX threads: number in the archive of the lock that is acquired */
 };
 
 struct lock_held {

@@ -69,7 +69,8 @@ struct locks {
   struct callers callers;              /* of waits; the group is the lock */
   wide_total wait;                     /* recorded, of all */
   wide_total lifetimes;                /* measured time of all threads */
-  uint64_t unknown;                    /* recorded waits whose holder is not recorded: of thinned locks and of Java's */
+  uint64_t unknown;                    /* recorded waits whose holder is not recorded: waits for locks with omitted
+                                        * instances and for Java's locks */
   uint64_t open;                       /* waits that the analyzed stretch's end cuts; they count nowhere else */
 };
 
@@ -87,13 +88,13 @@ typedef void lock_sink(void *context, const struct lock_wait *wait);
 /* "critical", "monitor", ...: for people and for programs. */
 const char *lock_kind_name(enum lock_kind kind);
 
-/* Java's locks, and those of POSIX threads: waits are events of their own. They have held_seen and holds. */
+/* Locks of Java and of POSIX threads: waits are events of their own. They have held_seen and holds. */
 static inline bool lock_is_java(const struct lock *lock)
 {
   return lock->kind >= LOCK_MONITOR;
 }
 
-/* Those of POSIX threads: all acquisitions are known; held is the time after contended ones. */
+/* Locks of POSIX threads: all acquisitions are known; held is the time after contended ones. */
 static inline bool lock_is_pthread(enum lock_kind kind)
 {
   return kind >= LOCK_PTHREAD_MUTEX && kind < LOCK_KINDS;

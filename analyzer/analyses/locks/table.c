@@ -247,7 +247,7 @@ static uint32_t java_thread(const struct lock_table *table, uint32_t location, u
   return thread_ids_find(&table->java_threads, table->trace->locations[location].process, id);
 }
 
-/* The thread that ends a process tells of the others. */
+/* The thread that ends a process reports the other threads. */
 static bool table_take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
   uint32_t thread = event->owner ? java_thread(table, location, event->owner) : TRACE_NONE;
@@ -345,9 +345,9 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
 }
 
 /*
- * The holder of a lock of Java's for which a thread waited. Where the trace does not name it: the thread that let the
- * waiting thread continue held a lock of java.util.concurrent; the last thread that acquired a monitor during the wait
- * held the monitor until its release.
+ * The holder of a lock of Java's for which a thread waited. If the trace does not name it, the waking thread was the
+ * holder of a lock of java.util.concurrent. The last thread that acquired a monitor during the wait held the monitor
+ * until its release.
  */
 static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
                                  const struct lock_event *event)
@@ -356,7 +356,8 @@ static struct holder java_holder(const struct lock_table *table, uint32_t lock, 
   if (event->owner != 0 || event->owner_place != TRACE_NONE)
     return named_holder(table, lock, location, event);
   struct holder last = event->lock_kind == LOCK_JAVA ? table->unparkers[location] : table->holders.items[lock];
-  /* Nothing tells who unparks a virtual thread, and the holder may be another one of the same carrier. */
+  /* No record names the thread that unparks a virtual thread, and the holder may be another virtual thread of the same
+   * carrier. */
   if (event->virtual_thread && last.until <= event->since)
     last = table->holders.items[lock];
   return last.until > event->since && (last.location != location || event->virtual_thread) ? last : unknown;

@@ -10,9 +10,9 @@
 #include "base/vector.h"
 
 /*
- * Which thread held a lock of Java's while others waited for it. The JVM reports neither releases
- * nor uncontended acquisitions. But while a thread waits, another one holds the lock; and a thread that waited holds
- * the lock until the next acquisition, or until it calls Object.wait. While no thread waits, nothing is known.
+ * Which thread held a lock of Java's while others waited for it. The JVM reports neither releases nor uncontended
+ * acquisitions. But while a thread waits, another thread holds the lock. A thread that waited holds the lock until the
+ * next acquisition, or until it calls Object.wait. While no thread waits, nothing is known.
  */
 
 struct hold {
@@ -34,9 +34,9 @@ void hold_wait_ended(struct hold *hold);
  */
 bool hold_passed(struct hold *hold, uint64_t time, uint32_t location, uint32_t region, struct hold *before);
 
-/* The recorded acquisitions of each place on each thread, where others are left out. */
+/* The recorded acquisitions of each place on each thread, where others are omitted. */
 
-/* Of one thread at one place; the domains are locks, TRACE_NONE for a test that failed. */
+/* Acquisitions of one thread at one place; the domains are locks, TRACE_NONE for a test that failed. */
 struct place_samples {
   uint32_t location, region;
   struct sampling figures[LOCK_FIGURES];
@@ -46,14 +46,14 @@ struct lock_samples {
   VECTOR(struct place_samples) list;
   struct hash index; /* location << 32 | region -> place in the list */
   size_t last;       /* the place in the list that was wanted last */
-  bool thinned;      /* acquisitions were left out, so the last holder of a lock may be one that is not recorded */
+  bool thinned;      /* acquisitions were omitted, so the last holder of a lock may not be recorded */
 };
 
 /* Valid until the next call; NULL: no memory. */
 struct place_samples *lock_samples_of(struct lock_samples *samples, uint32_t location, uint32_t region);
 
-/* True if an acquisition without a recorded holder waited for a holder that is not recorded: if it took longer than
- * that of a free lock. Times are ticks. */
+/* True if an acquisition without a recorded holder waited for an unrecorded holder: it took longer than the acquisition
+ * of a free lock. Times are ticks. */
 bool lock_samples_show_wait(const struct lock_samples *samples, uint64_t wait, uint64_t ticks_per_second);
 
 void lock_samples_free(struct lock_samples *samples);
@@ -81,7 +81,7 @@ struct lock_table {
   VECTOR(struct lock) locks;
   VECTOR(struct holder) holders; /* by lock */
   VECTOR(struct hold) holds;     /* by lock; Java's */
-  struct hash index;             /* of what tells locks apart, or the next free key -> lock */
+  struct hash index;             /* identity of a lock, or the next free key -> lock */
   struct parties threads, places;
   struct callers callers;
   bool weighted; /* the archive has weights */

@@ -8,10 +8,10 @@
 #include <string.h>
 
 /*
- * The bounds. A thread of a static schedule has known iterations. The cost of pieces that are all its own is certain; a
- * piece that it shares may cost the thread nearly all of the piece's time, or nearly nothing. Under self-scheduling a
- * chunk begins when a thread is free. Until then all threads were busy with the iterations before the chunk: so it
- * begins at the latest when these, spread over the threads, have ended.
+ * The bounds. A thread of a static schedule has known iterations. The cost of a piece that one thread has alone is
+ * certain. A shared piece may cost the thread nearly all of the piece's time, or nearly nothing. Under self-scheduling
+ * a chunk begins when a thread is free. Until then all threads were busy with the iterations before the chunk. The
+ * chunk therefore begins at the latest when these, spread over the threads, have ended.
  */
 
 static double simulate_larger(double a, double b)
@@ -258,8 +258,8 @@ static bool try_plan(const struct plan *plan, const struct loop_sample *sample, 
 }
 
 /*
- * Half the width of a 95 % interval of the saving, over the executions, as a part of the measured time: so many
- * standard errors, by Student's distribution, for the error is itself known from few executions only.
+ * Half the width of a 95 % interval of the saving, over the executions, as a part of the measured time. Student's
+ * distribution gives the number of standard errors, because the error itself is estimated from few executions.
  */
 static double spread(const struct loop_sample *sample, const struct outcome *outcome)
 {
@@ -323,8 +323,8 @@ static double risk(const struct schedule_candidate *candidate)
 }
 
 /*
- * The shortest counts, and of those that are as short the simplest: among those about which the data says at least as
- * much, for else the guess would replace what is known.
+ * The shortest schedule counts, and among equally short ones the simplest. Only schedules with at least as certain data
+ * qualify, otherwise a guess would replace known times.
  */
 static uint32_t choose(const struct schedule_team *team)
 {
@@ -348,7 +348,7 @@ static uint32_t choose(const struct schedule_team *team)
   return best;
 }
 
-/* True if the recorded chunks are as small as those that would be asked for. */
+/* True if the recorded chunks are as small as the chunks that the advice would need. */
 static bool is_fine(const struct schedule_loop *loop)
 {
   return loop->recorded.kind != PLAN_GUIDED && loop->recorded.chunk > 0 && loop->recorded.chunk <= loop->suggested;

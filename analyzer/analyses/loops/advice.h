@@ -16,12 +16,12 @@ struct simulate_team {
   enum plan_runtime runtime;
   uint32_t threads;
   const double *arrivals; /* when each thread can begin its first chunk; ticks from the beginning of the loop */
-  double overhead;        /* of handing out a chunk, DYNAMIC and GUIDED; ticks */
+  double overhead;        /* cost of handing out a chunk, DYNAMIC and GUIDED; ticks */
 };
 
 /*
- * Ticks from the beginning of the loop until its last thread ends: if all iterations of a piece cost the same, and the
- * least and the most that the pieces allow.
+ * Ticks from the beginning of the loop until its last thread ends, if all iterations of a piece cost the same. Also the
+ * least and the most ticks that the pieces allow.
  */
 struct simulated {
   double ticks, least, most;

@@ -260,10 +260,10 @@ const struct command command_schedule = {
     .summary = "estimates the time of each loop under other schedules",
     .synopsis = ANALYSIS_SYNOPSIS,
     .about = "Estimates the time of each loop under static, static,c, dynamic,c and guided,c: the recorded chunks give "
-             "the cost\n"
-             "of the iterations, and a simulation gives the times. Prints the schedule clause to write. The loops are "
-             "sorted by\n"
-             "their time. DIR is the trace's directory or its .otf2 file.\n",
+             "the\n"
+             "cost of the iterations, and a simulation gives the times. Prints the schedule clause to write. The loops "
+             "are\n"
+             "sorted by their time. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = schedule_own_options}, ANALYSIS_OPTIONS},
     LOOK(.options_size = sizeof(struct schedule_own_options), .work = schedule_work),

@@ -47,7 +47,7 @@ static bool is_earlier(const struct execution *left, const struct execution *rig
   return left->leave != right->leave ? left->leave < right->leave : compare_ids(&left->id, &right->id) < 0;
 }
 
-/* The one that goes when another one comes. */
+/* The execution that is dropped for a new one. */
 static uint32_t find_last(const struct loop_record *record)
 {
   uint32_t last = 0;
@@ -123,8 +123,8 @@ void loop_record_free(struct loop_record *record)
     execution_free(&record->samples[i]);
 }
 
-#define PIECES_MAX   (1u << 21) /* of unfinished executions of all processes, but ... */
-#define PIECES_LEAST (1u << 16) /* ... not less a process; then its oldest are given up */
+#define PIECES_MAX   (1u << 21) /* limit of unfinished executions of all processes, but ... */
+#define PIECES_LEAST (1u << 16) /* ... at least this many a process; beyond the limit its oldest are dropped */
 #define LEVELS_MAX   64         /* as in loop_watcher.c */
 
 /* One execution of a parallel region. */
@@ -151,10 +151,10 @@ struct unfinished {
   struct unfinished *older, *younger;
 };
 
-/* Those of one process: which ones are given up must not depend on other processes. */
+/* Executions of one process: the choice of dropped executions must not depend on other processes. */
 struct unfinished_list {
   struct unfinished *eldest, *youngest;
-  size_t pieces; /* of all, and one for each of their threads: what their memory grows with */
+  size_t pieces; /* number of all, and one for each of their threads: their memory grows with it */
 };
 
 /* The teams a thread is in. */

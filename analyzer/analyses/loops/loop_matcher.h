@@ -2,8 +2,8 @@
  * Matcher of the shares of all locations: puts them together to executions of loops. Private to loops/. Shares must
  * come in order of time. A thread joins the oldest execution of a team that it is not in and that no member has left.
  * Within a team, the k-th time that a member meets a loop belongs to the k-th execution of the loop. Only unfinished
- * executions are in memory; of those that never finish, because events of threads are lost, only the newest of each
- * process.
+ * executions are in memory. If executions never finish because events of threads are lost, only the newest of each
+ * process are kept.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOOPS_LOOP_MATCHER_H
 #define HEDDLE_ANALYZER_ANALYSES_LOOPS_LOOP_MATCHER_H
@@ -39,7 +39,7 @@ struct loop_record {
   uint64_t left_out;       /* executions that the restriction includes in part; in no other figure */
   uint64_t empty;          /* executions whose chunks have no iterations: not used */
   uint64_t scattered;      /* executions in which the times of some chunks are unknown */
-  uint64_t chunkless;      /* ... of which no chunk is recorded */
+  uint64_t chunkless;      /* ... with no recorded chunk */
   bool ordered;            /* its iterations wait for each other */
   wide_total present, off; /* ticks of all threads, and those without a processor */
   wide_total ticks;        /* of used executions */

@@ -118,7 +118,7 @@ static bool is_absurd(const struct piece_list *list)
   return false;
 }
 
-/* True if the loop counts down. Of a single step both are possible: then what fits. */
+/* True if the loop counts down. A single step allows both directions: then the fitting one. */
 static bool counts_down(const struct piece_list *list)
 {
   if (list->rises != list->falls)

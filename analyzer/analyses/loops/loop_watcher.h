@@ -24,7 +24,7 @@ struct piece_of_loop {
 /* Pieces in any order. Zeroed: empty. */
 struct piece_list {
   VECTOR(struct piece_of_loop) pieces;
-  uint64_t rises, falls; /* how often `first` was larger, and smaller, than that of the piece before */
+  uint64_t rises, falls; /* how often `first` was larger, and smaller, than `first` of the piece before */
   bool coarse;           /* neighbours were put together */
 };
 
@@ -79,10 +79,10 @@ struct share {
   uint64_t time;       /* shares are in this order */
   uint64_t enter, leave;
   uint64_t begin;              /* of the first chunk; `leave` if there was none */
-  uint64_t busy;               /* ticks in chunks, without those of the tool */
+  uint64_t busy;               /* ticks in chunks, without the tool's ticks */
   uint64_t off;                /* ticks without a processor, inside of chunks or not */
   struct piece_list pieces;    /* its chunks; the receiver may take them (and leave the list empty) */
-  uint64_t chunks, iterations; /* all, also those that are derived from the schedule */
+  uint64_t chunks, iterations; /* all, including iterations that are derived from the schedule */
   uint64_t longest, shortest;  /* iterations of an observed chunk */
   uint64_t gaps, gap_ticks;    /* between two chunks */
   uint64_t least_ticks;        /* of a chunk */
@@ -98,7 +98,7 @@ enum loop_open_kind { OPEN_PARALLEL, OPEN_TEAM, OPEN_LOOP, OPEN_CHUNK };
 struct loop_open {
   enum loop_open_kind kind;
   uint32_t region; /* TEAM: its parallel region, TRACE_NONE as long as it is unknown */
-  size_t depth;    /* of the machine, with this open */
+  size_t depth;    /* depth of the machine, with this open */
   uint64_t begin;
   uint64_t tool; /* ticks of the tool up to the beginning */
   uint64_t off;  /* LOOP: ticks without a processor, likewise */

@@ -141,7 +141,7 @@ static bool own_overhead(const struct loop_record *record, enum plan_kind kind, 
   return record->gaps > 0 && least != UINT64_MAX;
 }
 
-/* Fills overheads: of the loop itself, else the mean of the trace's other loops of that runtime. */
+/* Fills overheads: the loop's own, else the mean of the trace's other loops of that runtime. */
 static void find_overheads(struct schedules *schedules, const struct loop_record *records)
 {
   double sums[PLAN_JOMP + 1] = {0}, weights[PLAN_JOMP + 1] = {0};

@@ -33,8 +33,8 @@ struct schedules_options {
 extern const struct analysis schedules_analysis;
 
 /*
- * After both passes, in place of a merge of results: adds what was found at other locations of the same trace; all
- * locations of a process must be in one of the two. Drops `from`.
+ * After both passes, in place of a merge of results: adds the loops of other locations of the same trace. All locations
+ * of a process must be in one of the two. Drops `from`.
  */
 void schedules_merge(struct running_analysis *into, struct running_analysis *from);
 

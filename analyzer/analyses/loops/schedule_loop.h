@@ -9,12 +9,12 @@
 
 /*
  * Which iterations a schedule hands out together, as the runtimes do it. Iterations count from 0.
- *   static      one block a thread: libomp and libgomp give the first N mod P threads one iteration more, JOMP gives
- *               every thread ceil(N / P) as long as there are any
+ *   static      one block a thread: libomp and libgomp give the first N mod P threads one iteration more. JOMP gives
+ *               each thread ceil(N / P) while iterations remain
  *   static,c    chunks of c, in turn
  *   dynamic,c   chunks of c, to the thread that is free first
- *   guided,c    shrinking chunks, to whoever is free, of R left: libomp floor(R / 2P), and c from R < 2P (c + 1) on;
- *               libgomp max(c, ceil(R / P)); JOMP max(c, floor(R / 2P))
+ *   guided,c    shrinking chunks, to the next free thread, with R iterations left. libomp: floor(R / 2P), and c from R
+ *               < 2P (c + 1) on. libgomp: max(c, ceil(R / P)). JOMP: max(c, floor(R / 2P))
  */
 
 enum plan_runtime { PLAN_LIBOMP, PLAN_LIBGOMP, PLAN_JOMP };
@@ -39,7 +39,7 @@ void plan_block(const struct plan_space *space, uint32_t thread, uint64_t *begin
 uint64_t plan_next(const struct plan *plan, const struct plan_space *space, uint64_t done);
 
 #define PLAN_TEXT 48
-/* "schedule(dynamic,8)"; the chunk is left out where it is 0. */
+/* "schedule(dynamic,8)"; without the chunk if it is 0. */
 const char *plan_text(const struct plan *plan, char text[PLAN_TEXT]);
 /* "static", "dynamic", "guided", "unknown". */
 const char *plan_kind_name(enum plan_kind kind);
@@ -71,7 +71,7 @@ struct schedule_team {
   uint32_t threads;                      /* 0: as recorded */
   struct schedule_candidate *candidates; /* the first is static */
   uint32_t count;
-  uint32_t best; /* the simplest of those that differ by less than SCHEDULE_WORTH from the shortest */
+  uint32_t best; /* the simplest schedule that is at most SCHEDULE_WORTH longer than the shortest */
   enum schedule_verdict verdict;
   /* Percent of the recorded time that `best` saves, and the interval: see docs/heddle-schedule.1.md. */
   double gain, gain_low, gain_high;
@@ -84,14 +84,14 @@ enum schedule_obstacle {
   OBSTACLE_INCOMPLETE, /* no execution has the chunks of all threads */
   OBSTACLE_CHUNKLESS,  /* its chunks are not recorded */
   OBSTACLE_EMPTY,      /* its executions had no iterations, or none that took time */
-  OBSTACLE_SCATTERED,  /* the times of its chunks are unknown, only those of its threads are recorded */
+  OBSTACLE_SCATTERED,  /* the times of its chunks are unknown, only the times of its threads are recorded */
   OBSTACLE_ORDERED,    /* its iterations wait for each other: such waits are not simulated */
   OBSTACLE_OFF         /* its threads lacked a processor for too long: nobody knows where they will lack it next time */
 };
 
 struct schedule_loop {
   uint32_t region;
-  uint64_t calls, incomplete; /* executions; and those of them that are not used */
+  uint64_t calls, incomplete; /* executions; and executions that are not used */
   uint32_t sampled;           /* executions that were simulated */
   wide_total ticks;           /* from the first entry until the last thread ends, of used executions */
   struct fine_total ideal;    /* ... if all threads had ended together */

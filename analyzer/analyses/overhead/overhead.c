@@ -130,7 +130,7 @@ const struct analysis budget_analysis = {.name = "budget",
 
 #define LEAST_MS 1 /* of recording; less is negligible */
 
-#define LOCKS_HELD 64 /* locks that are told apart; deeper ones count as the last of these */
+#define LOCKS_HELD 64 /* locks that are distinguished; deeper ones count as the last of these */
 
 /* A lock that the thread holds, and the routine that acquired it. */
 struct held {
@@ -254,7 +254,8 @@ static bool overhead_wants_events(const void *opened)
   return ((const struct overhead_lane *)opened)->counter != NULL;
 }
 
-/* Instances that the event says were left out: the calls of the tool for one cost about as much as an event. */
+/* Instances that were omitted according to the event: the tool's calls for one instance cost about as much as an
+ * event. */
 static void count_without_records(struct overhead_analysis *counter, const struct trace_event *event)
 {
   struct trace_left_out count = trace_left_out_by(counter->trace, event);

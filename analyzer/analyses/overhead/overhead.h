@@ -1,6 +1,6 @@
 /*
- * Cost of recording: an estimate of how much it slowed the program down: a thread's records times the cost of a record,
- * which was measured at the program's start, plus the recorder's own work (TRACEFLUSH). The estimate is low: it is
+ * Cost of recording: an estimate of how much recording slowed the program down. It is a thread's records times the cost
+ * of a record, measured at the program's start, plus the recorder's own work (TRACEFLUSH). The estimate is low: it is
  * without the runtime's cost of calling a tool.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_OVERHEAD_OVERHEAD_H
@@ -12,7 +12,7 @@
 
 struct budget {
   const char *text;     /* as in the archive, such as `5 %` or `none`; NULL: the archive has none */
-  bool several;         /* processes have other budgets: `text` is that of the first one */
+  bool several;         /* processes have different budgets: `text` is the budget of the first one */
   wide_total recording; /* ticks of all threads of processes with a budget */
   wide_total lifetimes; /* ticks */
   uint32_t over;        /* threads whose recording took more than their budget, which also has a burst */
@@ -36,8 +36,8 @@ uint64_t overhead_budget_ticks(const struct trace *trace, uint32_t location, uin
 /* Kinds of constructs: the same advice reduces the events of all constructs of a kind. */
 enum overhead_kind {
   OVERHEAD_OTHER,     /* barriers, taskwaits, masked */
-  OVERHEAD_LOOPS,     /* instances and chunks can be left out */
-  OVERHEAD_INSTANCES, /* parallel regions, sections, single, workshare: instances can be left out */
+  OVERHEAD_LOOPS,     /* instances and chunks can be omitted */
+  OVERHEAD_INSTANCES, /* parallel regions, sections, single, workshare: instances can be omitted */
   OVERHEAD_LOCKS,     /* locks, critical, ordered, atomic: no limit */
   OVERHEAD_TASKS,     /* no limit */
   OVERHEAD_USER,      /* the program's own events: no limit */

@@ -28,7 +28,7 @@ static void brought_by(void *opened, unsigned worker)
   ((struct lane *)opened)->worker = worker;
 }
 
-/* Constructs of which a finding can be made. */
+/* Constructs that can have a finding. */
 static bool is_construct(const struct trace_region *region)
 {
   switch (region->role) {

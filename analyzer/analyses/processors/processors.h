@@ -1,6 +1,6 @@
 /*
- * Where threads that would have run had no processor: by thread, by construct, and by what they were blocked in.
- * Archives tell so where `heddle record` could ask the kernel; else the threads' own readings say how long it was.
+ * Time in which runnable threads had no processor: by thread, by construct, and by the blocking call. Archives contain
+ * it where `heddle record` could ask the kernel; otherwise the threads' own readings give its length.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_PROCESSORS_PROCESSORS_H
 #define HEDDLE_ANALYZER_ANALYSES_PROCESSORS_PROCESSORS_H
@@ -18,7 +18,7 @@ struct processors_row {
 };
 
 struct processors {
-  bool known;                         /* the archive tells of context switches */
+  bool known;                         /* the archive reports context switches */
   bool read;                          /* it does not, but has readings (states/machine.h) */
   VECTOR(struct processors_row) rows; /* sorted by construct, then location, then reason */
 };

@@ -173,7 +173,7 @@ static const struct {
                         {STATE_IDLE, STATE_IDLE, "idle", "IDLE"},
                         {STATE_OVERHEAD, STATE_OVERHEAD, "overhead", "OVERHEAD"},
                         {STATE_SPIN, STATE_SPIN, "spin", "SPIN"},
-                        {STATE_GC, STATE_GC, "gc", "GC"}}; /* SYNCH: and that of POSIX threads */
+                        {STATE_GC, STATE_GC, "gc", "GC"}}; /* SYNCH: also the column of POSIX threads */
 #define WAITS COUNT_OF(states_off_waits)
 
 static wide_total states_off_sum_of(const wide_total *ticks, size_t wait)
@@ -278,7 +278,7 @@ static wide_total sum_from(const wide_total *ticks, enum state first, enum state
   return sum;
 }
 
-/* Percentages refer to the measured time; the one of UNMEASURED refers to all time. */
+/* Percentages refer to the measured time; the percentage of UNMEASURED refers to all time. */
 static struct print_cell share_of(const wide_total *ticks, enum state first, enum state last)
 {
   bool measured = first != STATE_UNMEASURED;
@@ -437,7 +437,7 @@ static int states_compare_time(const void *a, const void *b, void *context)
   return (left > right) - (left < right);
 }
 
-/* Then executions may be left out, and their time is an estimate. */
+/* Then executions may be omitted, and their time is an estimate. */
 static bool states_has_weights(const struct analysis_run *run)
 {
   return run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
@@ -537,7 +537,7 @@ static bool put_unmeasured(const struct analysis_run *run, const struct states_s
   return sentence != NULL;
 }
 
-/* Times stay those of recorded executions, so that they add up. False: out of memory. */
+/* Times remain the times of recorded executions, so that they add up. False: out of memory. */
 static bool states_put_thinned(const struct analysis_run *run, const struct states_sums *sums)
 {
   char *text;
@@ -547,8 +547,8 @@ static bool states_put_thinned(const struct analysis_run *run, const struct stat
   if (thinned == 0)
     return true;
   if (asprintf(&text,
-               "Not all executions of %zu construct%s are recorded: their columns by state have the recorded ones, and "
-               "the time of the others belongs to the constructs around them.",
+               "Not all executions of %zu construct%s are recorded: their columns by state cover the recorded ones. "
+               "The time of the others belongs to the constructs around them.",
                thinned, thinned == 1 ? "" : "s") < 0)
     return false;
   print_sentence(run->print, "thinned", text);
@@ -575,9 +575,9 @@ static void put_remains(const struct analysis_run *run, const struct states_sums
     for (unsigned k = STATE_IDLE; k <= STATE_SYNCH_LAST; k++)
       remains += k == STATE_RUN ? 0 : sums->threads[i].ticks[k];
   if (run->trace->threads_level && remains > 0)
-    print_sentence(run->print, "remains",
-                   "The archive does not tell when threads had a processor, so IDLE, OVERHEAD and SYNCH of OpenMP are "
-                   "not split.");
+    print_sentence(
+        run->print, "remains",
+        "The archive does not say when threads had a processor, so IDLE, OVERHEAD and SYNCH of OpenMP are not split.");
 }
 
 static void warn_unmatched(const struct analysis_run *run, const struct states_sums *sums)

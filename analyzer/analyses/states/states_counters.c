@@ -64,7 +64,7 @@ static bool make_groups(const struct trace *trace, const struct counters *counte
   return true;
 }
 
-/* The group with the most time first; those of one thread or construct stay together. */
+/* The group with the most time first; groups of one thread or construct stay together. */
 struct order {
   size_t group;
   wide_total whole; /* of the thread or construct */

@@ -206,7 +206,7 @@ static bool take_event(void *opened, const struct trace_event *event)
   return true;
 }
 
-/* The same, if the archive has weights: executions may be left out. */
+/* The same, if the archive has weights: executions may be omitted. */
 static bool take_weighted(void *opened, const struct trace_event *event)
 {
   struct sums_lane *lane = opened;
@@ -320,7 +320,7 @@ static bool add_thinned(struct states_sums *sums, const struct states_thinned *l
   return true;
 }
 
-/* Of lists that are in order. False: no memory. */
+/* For lists that are in order. False: no memory. */
 static bool merge_callers(struct callers *into, const struct callers *from)
 {
   struct callers both = {0};

@@ -37,8 +37,8 @@ bool by_callers_take(struct by_callers *waits, const struct trace *trace, const 
 void by_callers_free(struct by_callers *waits);
 
 /*
- * The exclusive time of the executions of thinned constructs on one thread, where archives have
- * weights. Memory grows with the thread's constructs and its nesting depth.
+ * The exclusive time of the recorded executions of constructs with omitted executions, on one thread, where archives
+ * have weights. Memory grows with the thread's constructs and its nesting depth.
  */
 
 struct thinned_lane {
@@ -74,11 +74,12 @@ bool thinned_end(struct thinned_lane *lane, uint32_t location, struct thinned_li
 
 void thinned_free(struct thinned_lane *lane);
 
-/* Of the analyzed part of the trace (trace/restriction.h). */
+/* Sums of the analyzed part of the trace (trace/restriction.h). */
 struct states_thread {
   bool alive;               /* it lived in the analyzed time, perhaps for 0 ticks */
   wide_total ticks[STATES]; /* add up to last - first */
-  wide_total off[STATES];   /* ticks of these without a processor, as far as the archive tells; of READY and OFF none */
+  wide_total off[STATES];   /* ticks of these without a processor, as far as the archive reports them; READY and OFF:
+                             * none */
   wide_total run_queue;     /* ticks of these in which it could have run; of readings alone (states/machine.h) */
   uint64_t first, last;     /* its life; both 0: it did not live */
   uint64_t events;
@@ -101,7 +102,7 @@ struct states_sums {
       callers; /* waits by construct (`region`), in group 0; from begin to end, with what is nested in them */
 };
 
-/* Adds up in a pass of either kind; its result is a struct states_sums. Merges those of any locations. */
+/* Adds up in a pass of either kind; its result is a struct states_sums. Merges the results of any locations. */
 extern const struct analysis states_sums_analysis;
 
 /* For sums of other origin: of profiles. */

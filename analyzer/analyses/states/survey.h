@@ -19,7 +19,7 @@ struct census {
   uint32_t regions;     /* of the trace */
 };
 
-/* Counts in a pass of either kind; its result is a struct census. Merges those of any locations. */
+/* Counts in a pass of either kind; its result is a struct census. Merges the results of any locations. */
 extern const struct analysis census_analysis;
 
 /* All states of one thread, in order of time. */

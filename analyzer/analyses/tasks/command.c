@@ -180,12 +180,11 @@ static void virtual_show_put_sentences(const struct analysis_run *run, const str
         lengths_percentile(&site->queue, 0.5) <= lengths_percentile(&site->run, 0.5))
       continue;
     snprintf(key, sizeof key, "virtual_threads_%zu", i + 1);
-    snprintf(
-        text, sizeof text,
-        "%.700s: most of these virtual threads waited longer for a carrier than they ran. There are as many carriers "
-        "as processors, unless the JVM is told otherwise; heddle waits has the virtual threads that kept theirs "
-        "while they waited.",
-        task_region(run, site->region)->name);
+    snprintf(text, sizeof text,
+             "%.700s: most of these virtual threads waited longer for a carrier than they ran. There are as many "
+             "carriers as processors, unless an option of the JVM sets their number. heddle waits has the virtual "
+             "threads that kept theirs while they waited.",
+             task_region(run, site->region)->name);
     print_sentence(run->print, key, text);
   }
 }
@@ -350,10 +349,9 @@ static void tasks_put_sentences(const struct tasks_view *view)
   else if (tasks->site_count == 0)
     print_sentence(view->run->print, "no_tasks", "The trace has no tasks.");
   else if (!view->all_submitted)
-    print_sentence(
-        view->run->print, "not_submitted",
-        "Tasks that a thread executes itself, as by compute() or invoke(), and tasks that wait for their time "
-        "first count as made when they begin: these have no queue times.");
+    print_sentence(view->run->print, "not_submitted",
+                   "Tasks that a thread executes itself, as by compute() or invoke(), count as created when they "
+                   "begin. So do tasks that wait for their time first. They have no queue times.");
   pools_put_sentences(view->run, tasks);
   put_grain(view);
   if (tasks->site_count > view->shown && view->run->format == PRINT_TEXT) {
@@ -363,8 +361,8 @@ static void tasks_put_sentences(const struct tasks_view *view)
   }
   if (tasks->left_out > 0) {
     snprintf(text, sizeof text,
-             "%" PRIu64 " tasks are not recorded (heddle record --budget off records all): the lengths are of recorded "
-             "ones, and the span has the others as parts of what executed them.",
+             "%" PRIu64 " tasks are not recorded (heddle record --budget off records all). The lengths are lengths of "
+             "recorded tasks; the span counts the others as parts of the tasks that executed them.",
              tasks->left_out);
     print_sentence(view->run->print, "not_recorded", text);
   }

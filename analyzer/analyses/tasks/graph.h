@@ -1,6 +1,6 @@
 /*
  * Graph of the tasks that are alive, and the longest chain of work up to each moment. Private to tasks/. It takes the
- * steps of all locations in order of time; of one tick, what ends waits comes first (tasks.c).
+ * steps of all locations in order of time. Within one tick, the steps that end waits come first (tasks.c).
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_GRAPH_H
 #define HEDDLE_ANALYZER_ANALYSES_TASKS_GRAPH_H
@@ -14,14 +14,14 @@
 
 /*
  * Which tasks of one parent come after which others, by the data that they depend on. Tasks that do the same with a
- * datum, one after the other, are a group: its members need not wait for each other, but for the group before. (A task
+ * datum, one after the other, are a group. Its members need not wait for each other, but for the group before. (A task
  * that writes is a group of its own.)
  */
 
 struct depend_group {
   uint64_t path;                    /* the longest chain of work up to the end of a member */
   uint64_t ended;                   /* when the last member ended, ticks */
-  uint64_t after_path, after_ended; /* those of the group before, once all of its members have ended */
+  uint64_t after_path, after_ended; /* path and end of the group before, once all of its members have ended */
   uint32_t before;                  /* the group that its members come after; 0: none */
   uint32_t users;                   /* who still asks for it: members, groups behind, and the datum; 0: free */
   uint32_t next;                    /* the next free one */
@@ -31,7 +31,7 @@ struct depend_group {
 struct depend_datum {
   uint64_t parent, data;
   uint32_t group; /* the last one */
-  uint32_t next;  /* of the same parent, or the next free one; 0: none */
+  uint32_t next;  /* next group of the same parent, or the next free one; 0: none */
 };
 
 /* {0} is empty. Places count from 1. */
@@ -42,8 +42,8 @@ struct depends {
   uint32_t free_group, free_datum;
 };
 
-/* A task with a parent does this with a datum. Returns its group, of which it is a member until depends_leave(); 0: no
- * memory. *first: the parent's data, which depends_forget() frees. */
+/* A task with a parent does this with a datum. Returns the task's group, until depends_leave(); 0: no memory. *first:
+ * the parent's data, which depends_forget() frees. */
 uint32_t depends_join(struct depends *depends, uint64_t parent, uint32_t *first, uint64_t data, enum depend_kind kind);
 /* A member can run: it comes after *path and *ended, which grow. */
 void depends_after(const struct depends *depends, uint32_t group, uint64_t *path, uint64_t *ended);
@@ -65,7 +65,7 @@ struct chain {
   bool follows;      /* what its first tick comes after is known */
 };
 
-/* Where a chain is: that of a task that is alive, or one of a thread. */
+/* Owner of a chain: a task that is alive, or a thread. */
 struct chain_at {
   uint64_t id; /* 0: of none */
   uint32_t location;
@@ -88,7 +88,7 @@ struct live {
 /* A task's part in a group. */
 struct membership {
   uint32_t group;
-  uint32_t next; /* of the same task, or the next free one; 0: none */
+  uint32_t next; /* next entry of the same task, or the next free one; 0: none */
 };
 
 struct taskgroup {
@@ -110,10 +110,10 @@ struct graph_thread {
 
 struct graph_team {
   uint64_t forked;     /* path of the fork */
-  uint64_t arrived[2]; /* up to a barrier: of even and of odd ones, so that fast threads do not disturb slow ones */
+  uint64_t arrived[2]; /* up to a barrier: even and odd barriers apart, so that fast threads do not disturb slow ones */
 };
 
-/* Of a process: by the place of a task. */
+/* A process, by the place of a task. */
 struct process_tasks {
   struct live_tasks names;
   VECTOR(struct live) lives;

@@ -295,7 +295,7 @@ static void take_task(struct task_lane *lane, const struct trace_event *event)
     put_dependences(lane, event);
 }
 
-/* The event is not of what the program does: of the measurement, of the kernel, of a garbage collection. */
+/* The event is not an action of the program: measurement, the kernel, or a garbage collection caused it. */
 static bool is_of_others(const struct task_lane *lane, const struct trace_event *event)
 {
   if (event->kind != TRACE_Enter && event->kind != TRACE_Leave)

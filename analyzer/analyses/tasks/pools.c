@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that the JDK gives to threads of which it knows nothing: they need not belong together. */
+/* Names that the JDK gives to threads without a known purpose: they need not belong together. */
 #define ANY_THREAD "Thread-"
 
 /* The length of a name without the number at its end. */
@@ -105,7 +105,7 @@ void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t read
     state->starved_until = busy_until;
 }
 
-/* Of tasks of the location's process whose maker is not known. */
+/* Tasks of the location's process with an unknown maker. */
 static struct task_server *server_of_forks(const struct task_pools *pools, uint32_t location)
 {
   uint32_t process = pools->trace->locations[location].process, count = pools->trace->process_count;
@@ -188,8 +188,8 @@ static uint32_t *find_site_pools(const struct task_pools *pools, const struct ta
 }
 
 /*
- * A thread whose name has no number may be one that executes tasks of a pool while it waits for them, as the thread
- * that uses a parallel stream. It belongs to the pool of its main site. TRACE_NONE: it is none.
+ * A thread whose name has no number may execute tasks of a pool while it waits for them, like a user of parallel
+ * streams. It belongs to the pool of its main site. TRACE_NONE: it is none.
  */
 static uint32_t pool_of_caller(const struct task_pools *pools, const uint32_t *site_pools, uint32_t location,
                                const struct worker *worker)
@@ -273,7 +273,7 @@ static void add_member(struct task_pool *pool, const struct task_pools *pools, c
     pool->longest = member->location;
   }
   if (pool->first != TRACE_NONE && !member->calls)
-    return; /* the figures are those of the whole pool */
+    return; /* the figures are the figures of the whole pool */
   if (pool->first == TRACE_NONE)
     pool->first = member->location;
   pool->tasks += state->tasks;

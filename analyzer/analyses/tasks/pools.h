@@ -47,9 +47,9 @@ void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time,
 void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin);
 /* A task of this maker, TRACE_NONE: unknown, begins at the location. In order of begin. */
 void task_pools_serve(struct task_pools *pools, uint32_t maker, uint32_t location);
-/* The location has waited for tasks: for the pool that began one of its tasks last. If it waits for fork-join tasks,
- * that is its own pool if it is in a task, else also the one that began a task without a known maker, whichever is
- * later. */
+/* The location has waited for tasks: for the pool that began one of its tasks last. If it waits for fork-join tasks, it
+ * waits for its own pool while it is in a task. Otherwise the pool that began a task without a known maker also counts,
+ * if that is later. */
 void task_pools_await(struct task_pools *pools, uint32_t location, enum await_kind kind, uint64_t waited);
 /* A task ended, or never will. */
 void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked, uint64_t locked);
@@ -58,8 +58,8 @@ void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t block
 bool task_pools_finish(const struct task_pools *pools, struct tasks *tasks);
 
 /*
- * Virtual threads of Java as tasks, by the line that starts them. Private to tasks/. Memory follows those that live at
- * one time.
+ * Virtual threads of Java as tasks, by the line that starts them. Private to tasks/. Memory follows the virtual threads
+ * that are alive at one time.
  */
 
 struct virtual_threads {
@@ -73,7 +73,7 @@ void virtual_threads_init(struct virtual_threads *threads, const struct trace *t
 /* Frees what the sites own. NULL: there are none. */
 void virtual_sites_clear(struct virtual_site *sites, size_t count);
 void virtual_threads_free(struct virtual_threads *threads);
-/* A step of a location; those that are about no virtual thread change nothing. In order of time. False: no memory. */
+/* A step of a location; steps without a virtual thread change nothing. In order of time. False: no memory. */
 bool virtual_threads_take(struct virtual_threads *threads, uint32_t location, const struct task_step *step);
 /* Hands the sums over, those with the longest runs first. False: no memory. */
 bool virtual_threads_finish(struct virtual_threads *threads, struct tasks *tasks);

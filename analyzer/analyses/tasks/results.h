@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct task_site {
-  uint32_t region; /* the tasks' code; TRACE_NONE: those that never ran */
+  uint32_t region; /* the tasks' code; TRACE_NONE: tasks that never ran */
   struct lengths
       queue;           /* from when a task could run (it was made, and what it depends on had ended) to its first run */
   struct lengths held; /* tasks with dependences: from when it was made until it could run */
@@ -22,7 +22,7 @@ struct task_site {
   uint64_t
       submitted;    /* their maker is known, and when they were made: not of Java's tasks that are made as they begin */
   uint64_t at_once; /* executed at once by who made them */
-  uint64_t stolen;  /* their first run was on another thread than the one that made them */
+  uint64_t stolen;  /* their first run was on a thread other than their maker */
   wide_total busy;  /* of the time in its code: its own code and what it was blocked for in the kernel */
   wide_total blocked; /* likewise: waits, also in the kernel */
 };
@@ -31,11 +31,11 @@ struct task_site {
 struct task_thread {
   size_t site;
   uint32_t location;
-  uint64_t made, ran, stolen; /* ran: first runs; stolen: of these, others made them */
+  uint64_t made, ran, stolen; /* ran: first runs; stolen: first runs of tasks made by other threads */
   wide_total run;             /* its time in these tasks */
 };
 
-/* Threads of Java that execute tasks of a common queue, and those that execute them while they wait for them. */
+/* Threads of Java that execute tasks of a common queue, and threads that execute them while they wait for them. */
 struct task_pool {
   char *name;                /* `pool-1-thread-*`: the names of its workers */
   uint32_t first;            /* a worker's location */
@@ -43,16 +43,16 @@ struct task_pool {
   uint32_t never_ran;        /* ... and that executed none */
   uint32_t callers;          /* threads that are no workers, and executed tasks of it */
   uint32_t place;            /* private to tasks/ */
-  uint32_t longest;          /* location of the one that was in tasks for longest */
+  uint32_t longest;          /* location of the thread that was in tasks for longest */
   uint64_t most_at_work;     /* workers in tasks at one time */
-  uint64_t tasks, submitted; /* submitted: of these, the submission was seen */
+  uint64_t tasks, submitted; /* submitted: tasks with a recorded submission */
   uint64_t begin, end;       /* ticks: of its first and of its last task */
-  wide_total run, run_max;   /* of all members in tasks, also blocked; of the longest one */
+  wide_total run, run_max;   /* time of all members in tasks, also blocked; of the longest one */
   wide_total blocked;        /* ... as in struct task_site */
   wide_total locked;         /* ... of this, waits for locks: other workers would wait there, too */
   uint64_t awaited;          /* waits of threads for its tasks, in get(), join(), ... */
   wide_total await;          /* ... and their time */
-  wide_total queue;          /* of its tasks, until they began ... */
+  wide_total queue;          /* time of its tasks, until they began ... */
   uint64_t starved;          /* ticks in which tasks waited for a worker that was in another one */
   wide_total for_worker;     /* ... while the worker that executed them was in other tasks */
 };
@@ -73,7 +73,7 @@ struct virtual_site {
   uint64_t most_alive;  /* started and not ended, at one time */
   uint64_t mounts;      /* how often a carrier took one */
   struct lengths queue; /* from the start until a carrier took it first */
-  struct lengths run;   /* on carriers, of those that were on one and left it */
+  struct lengths run;   /* time on carriers, of the virtual threads that were on one and left it */
   wide_total unmounted; /* ticks off carriers between: they waited, or no carrier was free */
 };
 
@@ -82,7 +82,7 @@ struct tasks {
   size_t site_count;
   struct task_thread *threads; /* by site, then by time */
   size_t thread_count;
-  struct task_pool *pools; /* of Java; those that were longest in tasks first */
+  struct task_pool *pools; /* pools of Java; the pools with the longest time in tasks first */
   size_t pool_count;
   struct task_member *members; /* by pool, workers first, then by time */
   size_t member_count;

@@ -8,7 +8,7 @@
 #define GRAIN_SMALL_FACTOR 10
 #define TASKS_NEVER        UINT64_MAX
 
-/* Steps of one tick that come after those of other locations: the ends of waits, and what their locations do then. */
+/* Steps of one tick that follow the steps of other locations: the ends of waits, and the locations' next steps. */
 struct late_step {
   struct task_step step;
   uint32_t location;

@@ -11,7 +11,7 @@
 #define PLACES_SAID 10
 #define NUMBER_SIZE 64
 
-/* The thinned constructs, the one with the most executions first. */
+/* Constructs with omitted executions, the construct with the most executions first. */
 struct places {
   const struct unrecorded *unrecorded;
   uint32_t *list;
@@ -104,7 +104,7 @@ bool thinned_put_places(const struct analysis_run *run, const struct unrecorded 
   if (good && run->format == PRINT_TEXT && places.count > PLACES_SAID) {
     char text[NUMBER_SIZE];
     size_t more = places.count - PLACES_SAID;
-    snprintf(text, sizeof text, "%zu further place%s thinned.", more, more == 1 ? " is" : "s are");
+    snprintf(text, sizeof text, "%zu further place%s only partly recorded.", more, more == 1 ? " is" : "s are");
     print_sentence(run->print, "thinned_more", text);
   }
   free(places.list);
@@ -148,8 +148,8 @@ bool thinned_sentence(const struct trace *trace, const struct unrecorded *unreco
   if (count == 0)
     return true;
   int size = asprintf(text,
-                      "%s are of recorded executions only: %s of the %s executions of %" PRIu64
-                      " thinned place%s are not recorded (`heddle info` has the places).",
+                      "%s cover recorded executions only: %s of the %s executions of %" PRIu64
+                      " partly recorded place%s are omitted (`heddle info` has the places).",
                       what, units_percent(print_percentage(executions - recorded, executions), share),
                       in_words(executions, number), count, count == 1 ? "" : "s");
   if (size < 0)

@@ -313,7 +313,7 @@ static void waits_put_sentences(const struct waits_view *view)
     print_sentence(view->run->print, "more", text);
   }
   if (view->waits->uncounted > 0) {
-    snprintf(text, sizeof text, "The trace has too many wakers: those of %" PRIu64 " waits are counted as unknown.",
+    snprintf(text, sizeof text, "The trace has too many wakers: the wakers of %" PRIu64 " waits count as unknown.",
              view->waits->uncounted);
     print_sentence(view->run->print, "uncounted", text);
   }

@@ -11,10 +11,10 @@
 
 enum wait_match {
   MATCH_NONE,
-  /* Of objects, which exist while a thread waits for them: */
+  /* Objects, which exist while a thread waits for them: */
   MATCH_QUEUE,   /* a signal for the same object, which one waiting thread takes, or all of them */
   MATCH_RELEASE, /* the last release of the same object */
-  MATCH_ARRIVAL, /* the last arrival at the same barrier: of the team, or the object */
+  MATCH_ARRIVAL, /* the last arrival at the same barrier: the team's, or the object's */
   MATCH_OWNER,   /* the owner that the wait names, or the last thread that acquired the object meanwhile */
   /* Others: */
   MATCH_PERMIT, /* a signal for this thread */

@@ -202,7 +202,7 @@ static uint32_t joined_thread(const struct matcher *matcher, uint32_t location, 
   return numbered != TRACE_NONE ? numbered : thread_by(&matcher->kernel_threads, matcher, location, step->number);
 }
 
-/* If it is not known which thread is joined, the one that ended last; others could have been waited for. */
+/* If the joined thread is unknown, the thread that ended last counts; others could have been waited for. */
 static struct wake end_with_thread(const struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   uint32_t joined = joined_thread(matcher, location, step);
@@ -283,8 +283,8 @@ static void sum_unmounted(struct matcher *matcher, const struct waker_step *step
 
 /*
  * A virtual thread that waited goes on, on this carrier. Its wait begins as it is unmounted, a moment after it looked
- * whether it was unparked: where no unpark came meanwhile, it was one in that moment. An older one let an earlier park
- * return at once, of which there is no record.
+ * whether it was unparked. If no unpark came meanwhile, an unpark came in that moment. An older unpark let an earlier
+ * park return at once, which is not recorded.
  */
 static void take_mounted(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {

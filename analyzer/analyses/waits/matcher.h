@@ -40,8 +40,8 @@ struct matcher {
   struct edges *edges;
   struct waited_objects objects;
   struct task_children children;
-  struct slots unmounted; /* of struct unmounted_wait, by process and id of the virtual thread */
-  struct slots early;     /* of struct waker, by the same: its last unpark since it was mounted */
+  struct slots unmounted; /* table of struct unmounted_wait, by process and id of the virtual thread */
+  struct slots early;     /* table of struct waker, by the same key: its last unpark since it was mounted */
   struct paths *paths;
   struct wait_sums sums;
   struct hash java_threads, kernel_threads; /* by the ids that events name them by */
@@ -63,8 +63,8 @@ void matcher_cut(struct matcher *matcher, uint64_t time);
 bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker_step *step);
 
 /*
- * Steps of one tick. Within it, what ends waits comes before the ends of waits, whatever the
- * numbers of their locations are; converters end a wait at the very time of the last arrival.
+ * Steps of one tick. Within a tick, actions that end waits precede the ends of waits, in any order of their locations.
+ * Converters end a wait at the very time of the last arrival.
  */
 
 struct tick {

@@ -32,7 +32,7 @@ struct waited_object {
   uint32_t waiting;
   struct wake_signal signals[SIGNALS_MAX]; /* the oldest first */
   unsigned signal_count;
-  struct waker last[2]; /* the last arrival, or release: of this instance, and of the one before */
+  struct waker last[2]; /* the last arrival, or release: for this instance, and for the one before */
   uint32_t instance;
   bool left;     /* a thread has left this instance: the next arrival is at another one */
   uint32_t next; /* index + 1 of the next free one */
@@ -61,7 +61,7 @@ void object_give_up(struct waited_object *object);
 uint32_t object_arrive(struct waited_object *object, struct waker who);
 struct wake object_leave(struct waited_object *object, uint32_t instance, uint32_t location);
 
-/* Which task ended last of those that a thread or a task created. */
+/* The task that ended last among the tasks that a thread or a task created. */
 
 struct child_task {
   uint64_t parent; /* key; 0: the implicit task of `creator` */

@@ -1,6 +1,6 @@
 /*
- * The longest way to each thread's present, computed forward: what a thread did extends its path; a thread that another
- * one woke continues the waker's path. A path is as long as the time since its process began.
+ * The longest way to each thread's present, computed forward. A thread's own activity extends its path; a thread that
+ * another one woke continues the waker's path. A path is as long as the time since its process began.
  *
  * Paths share their common begin: a path is a chain of nodes, and a node has sums, no events. A node with one successor
  * merges with it. So memory depends on threads, on the moments that are kept of each thread (PATHS_KEPT), and on

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * Where a path was: on which thread from when to when. Beyond LINE_MOST stretches neighbors that are short for the
- * whole line become one, of the thread that has the longest of them: so memory is bounded.
+ * Where a path was: on which thread from when to when. Beyond LINE_MOST stretches, neighbors that are short for the
+ * whole line are joined and get the thread of the longest one. Memory is therefore bounded.
  */
 
 #define LINE_MOST 2000
@@ -29,7 +29,7 @@ struct path_line {
 
 /* Adds a stretch behind the others. False: no memory. */
 bool line_add(struct path_line *line, struct path_stretch stretch);
-/* Adds those of another line, which come later. False: no memory. */
+/* Adds the stretches of another line, which come later. False: no memory. */
 bool line_append(struct path_line *line, const struct path_line *later);
 /* At most LINE_MOST stretches. */
 void line_shorten(struct path_line *line);
@@ -79,7 +79,7 @@ struct waits {
   size_t cause_count;
   struct callers callers;      /* the group is the place */
   struct callers pinned;       /* likewise: waits that kept a carrier; the region is what pinned, callers are none */
-  wide_total ticks, lifetimes; /* of all threads, measured */
+  wide_total ticks, lifetimes; /* time of all threads, measured */
   wide_total unmeasured;
   uint64_t uncounted; /* causes beyond the limit, counted as unknown */
 };
@@ -88,7 +88,7 @@ struct waits {
 struct critical_path {
   uint32_t process; /* TRACE_NONE: of threads that are in none */
   uint32_t last;    /* the location whose end is the path's */
-  uint64_t ticks;   /* its length, which is that of the process' run; the sum of its parts */
+  uint64_t ticks;   /* its length, which is the length of the process' run; the sum of its parts */
   uint64_t hops;    /* how often a thread continued another one's path, of all threads */
   uint64_t lost;    /* ... could not, because too much happened in between */
   struct path_line line;
@@ -120,9 +120,9 @@ struct waits_woken {
 };
 
 /*
- * A listener hears what is found when it is found, in order of time over all threads: when each thread begins, what it
- * did (never two times the same tick, and without a gap; `off` is 0), then which of its waits ended at that time.
- * Called by one thread at a time. False: no memory.
+ * A listener gets each result when it is found, in order of time over all threads. It gets the begin of each thread,
+ * its activity, then its waits that ended at that time. Activities do not overlap and have
+ * no gap; their `off` is 0. Called by one thread at a time. False: no memory.
  */
 struct waits_listener {
   void *context;

@@ -1,7 +1,8 @@
 /*
- * Waits and who ended them: each place that waits, with the threads and source lines that ended its waits; and the
- * critical path of each process. A wait has a waker if the trace has the action that ended it (docs/heddle-waits.1.md).
- * An ordered subscriber: memory depends on threads, places, open waits and live tasks, never on events.
+ * Waits and the threads that ended them: each place that waits, with the threads and source lines that ended its waits.
+ * Also the critical path of each process. A wait has a waker if the trace has the action that ended it
+ * (docs/heddle-waits.1.md). An ordered subscriber: memory depends on threads, places, open waits and live tasks, never
+ * on events.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_WAITS_H
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_WAITS_H

@@ -35,7 +35,7 @@ struct print_cell {
   uint64_t of;       /* SHARE: the whole */
   double real;       /* PERCENT, RATIO, PROBABILITY, REAL, MEAN */
   bool estimate;     /* COUNT, DURATION, SHARE, PERCENT, RATIO */
-  double half_width; /* of an estimate's interval, in the unit of `count` or `real`; infinite: unknown */
+  double half_width; /* half the width of an estimate's interval, in the unit of `count` or `real`; infinite: unknown */
 };
 
 static inline struct print_cell print_none(void)

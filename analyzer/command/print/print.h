@@ -5,8 +5,8 @@
  *   JSON  one object: facts and sentences are members, a table is an array of objects. A duration is an object with
  *         `ticks` (exact) and `seconds`, a share of something also has `percent`
  *   CSV   tables only (RFC 4180), separated by an empty line; a duration is two columns, <key>_ticks and <key>_s
- * An estimate has half of its 95 % interval beside it: `~1.240 s ±3.0 %` in text (`±?`: unknown), in JSON a further
- * member <key>_half_width in the form of a count or duration (null: unknown), in CSV further columns (inf: unknown).
+ * An estimate has half of its 95 % interval beside it. Text has `~1.240 s ±3.0 %` (`±?`: unknown). JSON has a further
+ * member <key>_half_width in the form of a count or duration (null: unknown). CSV has further columns (inf: unknown).
  * Texts in cells may come from anywhere: print/ escapes them. Pointers are used only during the call.
  */
 #ifndef HEDDLE_ANALYZER_COMMAND_PRINT_PRINT_H

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /*
- * The "Trace Event Format": one JSON object with an array of events. Kinds of events (`ph`): M names, B and E begin and
- * end a slice, s and f are the ends of a flow, C is a counter. Times (`ts`) are microseconds, with the nanoseconds
- * behind the point. A process' `pid` is its number from 1; `tid`s go on behind them, so that no two are the same.
+ * The "Trace Event Format": one JSON object with an array of events. Kinds of events (`ph`): M names, B and E are the
+ * ends of a slice, s and f of a flow, C is a counter. Times (`ts`) are microseconds, with the nanoseconds behind the
+ * point. A process' `pid` is its number from 1; `tid`s go on behind them, so that no two are the same.
  */
 struct chrome {
   const struct trace *trace;

@@ -143,10 +143,10 @@ static bool has_events(const struct trace *trace)
 }
 
 /*
- * Writes the tables beside that of the states: the program's events, if it has any, and the intervals of a
- * specification (a file name; NULL: none). `lu.csv` and `lu.states.csv` get `lu.events.csv` and `lu.intervals.csv`.
- * Each file is complete or does not exist. Standard output and devices get no further tables. False: an error; `error`
- * is empty if it has been printed.
+ * Writes the tables beside the table of states: the program's events, if it has any, and a specification's intervals (a
+ * file name; NULL: none). `lu.csv` and `lu.states.csv` get `lu.events.csv` and `lu.intervals.csv`. Each file is
+ * complete or does not exist. Standard output and devices get no further tables. False: an error; `error` is empty if
+ * it has been printed.
  */
 static bool export_tables(struct trace *trace, const char *file, const char *spec, struct error *error)
 {
@@ -341,7 +341,7 @@ static const struct command_option export_own_options[] = {
      .at = offsetof(struct export_options, stacks.trigger)},
     {.name = "use",
      .words = CALLS_USE_WORDS,
-     .help = "folded, pprof: of a run that has both, its exact calls (default) or its samples",
+     .help = "folded, pprof: if a run has both, its exact calls (default) or its samples",
      .take = export_take_use},
     {.name = NULL}};
 

@@ -32,7 +32,7 @@ enum export_format {
 
 struct export_kind {
   const char *name;     /* on the command line: "paraver" */
-  const char *suffix;   /* of files, with its dot: ".prv" */
+  const char *suffix;   /* suffix of files, with its dot: ".prv" */
   bool several;         /* more than one file: `path` is the one with the suffix, the others have the same directory */
   export_writer *write; /* NULL: a format of samples */
   export_stacks_writer *write_stacks; /* NULL: a format of events */

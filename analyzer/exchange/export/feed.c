@@ -16,7 +16,7 @@ struct feed_lane_kind {
   const struct trace *trace;
   const uint8_t *rules; /* machine_rules() */
   enum state_kind kind;
-  bool ends;    /* of states, as in struct feed_callbacks */
+  bool ends;    /* ends of states, as in struct feed_callbacks */
   size_t limit; /* number of waiting events from which on the states are read ahead */
 };
 
@@ -129,7 +129,7 @@ static void feed_lane_interval(void *context, const struct state_interval *inter
     settle(lane, interval->end);
 }
 
-/* A whole state that began where all is settled, or is the one that is known to have begun. */
+/* A whole state that began where all is settled, or the state that is known to have begun. */
 static void take_whole(struct feed_lane *lane, const struct item *state)
 {
   if (state->time >= lane->settled)

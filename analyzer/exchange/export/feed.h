@@ -45,7 +45,7 @@ struct feed_callbacks {
 /*
  * Passes all items within the restriction (trace/restriction.h) to a format, in one pass over the trace. At equal
  * times, a thread's BEGIN and STATE come before its events, END after them. Events wait until the states that begin
- * before them are known; beyond a limit, the states of that location are read once more, ahead of its events. False: an
+ * before them are known. Beyond a limit, the states of that location are read once more, ahead of its events. False: an
  * error.
  */
 bool feed_run(const struct trace *trace, const struct feed_callbacks *callbacks, void *context, struct error *error);

@@ -47,7 +47,7 @@ struct item {
   uint32_t index; /* STATE: construct; ENTER, LEAVE: region */
   uint8_t kind;   /* enum item_kind */
   uint8_t state;  /* STATE: enum state */
-  uint8_t rule;   /* ENTER, LEAVE: enum rule; STEP, a release: that of the region around it */
+  uint8_t rule;   /* ENTER, LEAVE: enum rule; STEP, a release: the rule of the region around it */
   bool part;      /* ENTER, LEAVE: the region is a part (a chunk, a waiting part) of the one around it */
 };
 

@@ -8,7 +8,7 @@
 
 /*
  * Paje is line by line: a number that says which event it is, then its fields as the header defines them. Names are in
- * quotes, and nothing in a name can end them: a quote in it becomes an apostrophe, the rest is escaped as on a
+ * quotes, and nothing in a name can end them. A quote in it becomes an apostrophe; the rest is escaped as on a
  * terminal. Containers are R (the run), P<process> and T<thread>, values of states S<state>. The construct is a field
  * that the format does not know: readers show it beside the state.
  */
@@ -45,7 +45,7 @@ static const char header[] = "%EventDef PajeDefineContainerType 0\n"
 
 /*
  * Definitions for traces with events of the program. Their values are names, because ViTE takes definitions of values
- * for those of states. Attributes are a field of ours, too.
+ * for definitions of states. Attributes are a field of ours, too.
  */
 static const char header_of_events[] = "%EventDef PajeDefineEventType 9\n"
                                        "% Alias string\n% Type string\n% Name string\n"
@@ -55,7 +55,7 @@ static const char header_of_events[] = "%EventDef PajeDefineEventType 9\n"
                                        "% Attributes string\n"
                                        "%EndEventDef\n";
 
-/* Red, green and blue; people with colour-blindness can tell them apart. */
+/* Red, green and blue; people with colour-blindness can distinguish them. */
 static const char *const colours[STATES] = {
     [STATE_IDLE] = "0.80 0.80 0.80",
     [STATE_RUN] = "0.00 0.62 0.45",

@@ -11,9 +11,9 @@
 
 /*
  * Records are lines: a state `1:cpu:application:task:thread:begin:end:state`, an event
- * `2:cpu:application:task:thread:time:type:value[:type:value]`, in the order of their (first) time. All count from 1:
- * there is one application, a task is a process, and since no trace says which processor a thread was on, each has one
- * of its own.
+ * `2:cpu:application:task:thread:time:type:value[:type:value]`, in the order of their (first) time. All numbers begin
+ * at 1. There is one application, and a task is a process. No trace names the processor of a thread, so each thread has
+ * a processor of its own.
  */
 enum { PREFIX_ROOM = 48 };
 

@@ -46,18 +46,18 @@ enum { ANNOTATION_NAME = 1, ANNOTATION_UINT = 3, ANNOTATION_INT = 4, ANNOTATION_
 /* Values. */
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 };
-enum { BOOTTIME = 6, SEQUENCE_CLOCK = 64 }; /* clocks: the trace's own time, from 0, and that of a sequence */
+enum { BOOTTIME = 6, SEQUENCE_CLOCK = 64 }; /* clocks: the trace's own time, from 0, and the clock of a sequence */
 enum { EXTRA_MOST = 8 };                    /* counters that an event may have; readers take no more */
 
 /*
- * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has the fields in use.
- * A thread is a sequence of packets of its own. Its first one declares the sequence's clock, which counts on from
- * packet to packet, and the track that events are on; what is named is interned where a packet needs it first, so that
- * an event has nothing but small numbers. Counters are written with the events that change them, if there is one: that
- * takes a third of the bytes of packets of their own.
+ * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has the fields in use. A
+ * thread is a sequence of packets of its own. Its first packet declares the sequence's clock, which counts on from
+ * packet to packet, and the track of its events. Names are interned where a packet needs them first, so that an event
+ * has only small numbers. Counters are written with the events that change them, if there is one: that takes a third of
+ * the bytes of packets of their own.
  */
 
-/* Interned numbers, of each sequence the same. Names: those of arrows, then a region's. */
+/* Interned numbers, of each sequence the same. Names: the names of arrows, then a region's names. */
 enum {
   ANNOTATION_FIRST_ITERATION = 1,
   ANNOTATION_ITERATIONS = 2,
@@ -82,7 +82,7 @@ struct perfetto {
   struct sequence *sequences; /* a location */
   struct values_waiting values;
   uint32_t *counters;      /* a process, and one for threads that have none; a bit a state: its track is described */
-  unsigned category_arrow; /* behind those of regions */
+  unsigned category_arrow; /* numbers behind the regions' numbers */
   unsigned states;         /* states_listed() */
   bool failed;             /* out of memory */
 };

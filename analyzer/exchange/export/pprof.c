@@ -72,7 +72,7 @@ static bool gzip_write(struct sink *sink, const uint8_t *bytes, size_t count)
 
 /*
  * pprof's profile (profile.proto), as `go tool pprof` and others read it. A sample has its stack, the innermost
- * location first, and for each trigger the number of samples and their amount; labels have thread, process, construct
+ * location first, and for each trigger the number of samples and their amount. Labels have thread, process, construct
  * and state. All is one message of Protocol Buffers, in gzip's format.
  */
 struct pprof {

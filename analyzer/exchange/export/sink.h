@@ -1,6 +1,6 @@
 /*
  * Private to export/. Sink of a format: a file that is written text by text and number by number, much faster than with
- * printf(); and messages of Protocol Buffers in memory.
+ * printf(). It also writes messages of Protocol Buffers in memory.
  */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_EXPORT_SINK_H
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_SINK_H

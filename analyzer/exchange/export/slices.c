@@ -27,7 +27,7 @@ struct slices {
   struct pending *pending;   /* a location */
   uint8_t *states;           /* a location; STATES: none */
   struct counters *counters; /* a process, and one for threads that have none */
-  uint32_t *changed;         /* those that changed at `now` */
+  uint32_t *changed;         /* counters that changed at `now` */
   uint32_t changed_count;
   uint64_t now;      /* ns */
   uint64_t tick;     /* of the last step */
@@ -77,7 +77,7 @@ bool slices_take_change(struct slices *slices, uint32_t process, struct slices_c
   return false;
 }
 
-/* Changes at a moment are written when the moment is over. */
+/* Changes at a moment are written when the moment has passed. */
 static void put_counters(struct slices *slices)
 {
   for (uint32_t i = 0; i < slices->changed_count; i++) {

@@ -1,6 +1,6 @@
 /*
- * Private to export/. Slices of Chrome's JSON and Perfetto's trace: regions as slices, edges as flows between slices,
- * and for each process and state a counter of the threads in this state. A form writes them in its format.
+ * Private to export/. Slices of Chrome's JSON and Perfetto's trace: regions as slices, edges as flows between slices.
+ * Each process and state has a counter of the threads in this state. A form writes them in its format.
  */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_EXPORT_SLICES_H
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_SLICES_H

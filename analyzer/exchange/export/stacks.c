@@ -131,8 +131,9 @@ size_t stacks_roots(const struct stacks *stacks, const struct stack_row *row, en
 }
 
 /*
- * Folded stacks, as flame graph tools and speedscope read them: a line a stack, its functions from the outermost one on
- * with ; between them, a space, and the number of samples of one trigger; of exact calls ns, or the number of calls.
+ * Folded stacks, as flame graph tools and speedscope read them: a line a stack. It has the functions from the outermost
+ * one on with ; between them, a space, and the number of samples of one trigger. For exact calls, the number is ns, or
+ * the number of calls.
  */
 struct folded {
   struct stacks stacks;

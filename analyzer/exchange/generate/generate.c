@@ -154,9 +154,8 @@ bool spec_fits(const struct trace *trace, const struct spec *spec, struct error 
   char hash[SPEC_HASH_SIZE];
   spec_for_each_built(trace, spec, find_other, &other);
   spec_hash_text(spec_hash(spec), hash);
-  return !other.name ||
-         error_set(error,
-                   "%s: does not fit: process %s was built with another version of the specification %s (hash %s, "
-                   "here %s); use that version, or `heddle spec generate` and build again",
-                   spec->file, trace->processes[other.process].name, other.name, other.hash, hash);
+  return !other.name || error_set(error,
+                                  "%s: does not fit: process %s was built with another version of the specification %s "
+                                  "(hash %s, here %s). Use that version, or run `heddle spec generate` and rebuild",
+                                  spec->file, trace->processes[other.process].name, other.name, other.hash, hash);
 }

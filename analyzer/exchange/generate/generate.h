@@ -1,5 +1,5 @@
 /*
- * Source code from a specification: a logging function for each declared event, with typed parameters, on top of
+ * Source code from a specification: a logging function for each declared event, with typed parameters. It builds on
  * heddle.h, the Fortran module and the Java class. The same specification gives the same bytes.
  */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_GENERATE_GENERATE_H

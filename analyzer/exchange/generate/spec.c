@@ -163,7 +163,7 @@ static const struct command_option spec_own_options[] = {{.name = "lang",
                                                           .at = offsetof(struct spec_own_options, output)},
                                                          {.name = "package",
                                                           .argument = "NAME",
-                                                          .help = "of the class, in Java (default: none)",
+                                                          .help = "package of the class, in Java (default: none)",
                                                           .take = option_text,
                                                           .at = offsetof(struct spec_own_options, generated.package)},
                                                          {.name = NULL}};

@@ -145,7 +145,8 @@ static OTF2_FlushType flush_always(void *data, OTF2_FileType type, OTF2_Location
   return OTF2_FLUSH;
 }
 
-/* All errors pass here, also those that the library does not return, such as a short write while it closes files. */
+/* All errors pass here, including errors that the library does not return, such as a short write while it closes
+ * files. */
 static OTF2_ErrorCode note_failure(void *data, const char *file, uint64_t line, const char *function,
                                    OTF2_ErrorCode code, const char *format, va_list arguments)
 {

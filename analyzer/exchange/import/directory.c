@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const parts[] = {"traces", "traces.def", "traces.otf2"}; /* of an archive, the anchor last */
+static const char *const parts[] = {"traces", "traces.def", "traces.otf2"}; /* files of an archive, the anchor last */
 
 /* Opens the directory, and makes one in it for the incomplete archive. */
 static bool open_both(struct import_directory *directory, struct error *error)

@@ -90,8 +90,8 @@ static struct lane *find_lane(struct intervals_archive *archive, const struct sp
     return best;
   if (lanes && lanes->list.count == INTERVALS_ARCHIVE_LANES) {
     error_set(&archive->error,
-              "--otf2: more than %d intervals %.100s of the thread %u (%.100s) are open at a time, which no viewer "
-              "shows: bound them by `within`, or add `consume`",
+              "--otf2: more than %d intervals %.100s of the thread %u (%.100s) are open at a time, too many for "
+              "viewers: use `within` or `consume`",
               INTERVALS_ARCHIVE_LANES, interval->name, start->thread, archive->trace->locations[start->thread].name);
     return NULL;
   }

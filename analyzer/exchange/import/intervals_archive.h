@@ -1,7 +1,7 @@
 /*
  * Archive of intervals, for viewers that have none. Intervals overlap and go from thread to thread, but regions of a
  * location must nest. So each kind has its own locations for each thread where intervals begin, as many as are open at
- * a time. Times are those of the trace. An interval is written when it is found: memory grows with locations and
+ * a time. Times are the trace's times. An interval is written when it is found: memory grows with locations and
  * distinct texts.
  */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_IMPORT_INTERVALS_ARCHIVE_H

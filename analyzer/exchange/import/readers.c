@@ -21,7 +21,7 @@ struct table {
   FILE *file;
   const char *name;
   uint64_t line, row; /* present line, and line where the row began; from 1 */
-  VECTOR(char) bytes; /* of the row's cells, each with a zero */
+  VECTOR(char) bytes; /* texts of the row's cells, each with a zero */
   size_t cells[COLUMNS_MOST];
   unsigned count;
 };
@@ -120,7 +120,7 @@ static const char *const fixed_names[FIXED] = {"thread", "time", "event"};
 struct reading {
   struct table table;
   unsigned columns;
-  unsigned at[FIXED];        /* of which column */
+  unsigned at[FIXED];        /* number of the column */
   char *names[COLUMNS_MOST]; /* NULL: one of the fixed ones */
   unsigned unit_digits;
   struct import_value values[IMPORT_VALUES_MOST];

@@ -77,7 +77,7 @@ static bool add_memory(struct tree *tree, const struct why_node *place)
                   cause == CAUSE_SPEED ? "the same" : "more");
 }
 
-/* The thread with the most work, and the mean of those that took part. */
+/* The thread with the most work, and the mean of the threads that took part. */
 struct shares {
   uint32_t most;
   double busy, iterations; /* its own */

@@ -97,7 +97,7 @@ bool why_is_decided(const struct why *why)
   return true;
 }
 
-#define SHORT_REGION_S 100e-6 /* of a thread's work in an execution, as in findings.h */
+#define SHORT_REGION_S 100e-6 /* seconds of a thread's work in an execution, as in findings.h */
 #define SHORT_TASK_S   20e-6
 #define HALF_LIFE      2
 
@@ -146,8 +146,8 @@ static bool sums_is_same_place(const struct trace_region *left, const struct tra
          (left->line == right->line || (*left->function && strcmp(left->function, right->function) == 0));
 }
 
-/* The work in an execution of the rows at a place, in seconds: of tasks, or of members of a region. 0: there is none.
- */
+/* The work in an execution of the rows at a place, in seconds: work of tasks, or of members of a region. 0: there is
+ * none. */
 static double work_of(const struct search *search, const struct trace_region *place, bool tasks)
 {
   const struct profiled *profile = search->of->profile;
@@ -192,7 +192,7 @@ static double lived(const struct search *search)
 /* The waits at a place: at a barrier, or for a lock. Ticks. */
 struct waits {
   double all;   /* of all threads */
-  double least; /* of the thread with the least, if all that live for half of the time wait */
+  double least; /* wait of the thread with the least, if all that live for half of the time wait */
   double threads;
   double thread; /* of the thread whose rows are read */
   bool lock;
@@ -428,7 +428,7 @@ static bool refine_sums(struct tree *tree, const struct why_node *place)
          tree_add(tree, &who, "%s", trace_thread_said(tree->trace, place->finding->location));
 }
 
-/* Of the findings from `first` on. */
+/* Drops the texts of the findings from `first` on. */
 static void drop_texts(const struct search *search, size_t first)
 {
   for (size_t i = first; i < search->list.count; i++)
@@ -475,7 +475,7 @@ bool why_of_sums(const struct why_sums *sums, double threshold, struct findings 
   char order[96];
   *findings = (struct findings){.list = NULL};
   *why = (struct why){.threshold = threshold};
-  snprintf(order, sizeof order, "sums do not tell: %s", sums->orders);
+  snprintf(order, sizeof order, "sums do not show: %s", sums->orders);
   bool good = find_all(&search);
   if (good)
     good = make_tree(&search, findings, why, order);

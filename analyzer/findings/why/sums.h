@@ -1,10 +1,10 @@
 /*
- * Search with sums alone: of a profile, or of what came between two readings of a running process. Sums don't
- * have who waited for whom, and when; so some findings may as well be of another kind, which makes these kinds likely
- * at most, and other kinds are unknown.
+ * Search with sums alone: the sums of a profile, or the sums between two readings of a running process. Sums lack the
+ * order in time and the threads that waited for each other. Some findings may therefore as well be of another kind.
+ * This makes their kinds likely at most, and other kinds are unknown.
  *
- * What could be won at a lock or a barrier is the mean wait of the threads that live for half of the time. Of a
- * barrier's, what all of them wait is `waiting` (or the pieces of work are small), the rest `imbalance`.
+ * What could be won at a lock or a barrier is the mean wait of the threads that live for half of the time. At a
+ * barrier, the waiting time of all of them is `waiting` (or the pieces of work are small), the rest `imbalance`.
  */
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_SUMS_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_SUMS_H
@@ -13,12 +13,12 @@
 #include "analyzer/live/profile/profile.h"
 
 /*
- * How sure the tree of a run is, if parts of the run were searched alike: what the parts say of a node differs, and
- * that gives an interval of the node's figure (Student's t), and this its verdict.
+ * Certainty of a run's tree, from equal searches in parts of the run. The differences between the parts give an
+ * interval of a node's figure (Student's t), and the interval gives the node's verdict.
  */
 
-/* How often a search may look whether it is sure, and go on if not: with these looks together, an interval misses the
- * figure in 5 % of all cases. */
+/* Number of times that a search may check its certainty, and go on if it is too low. With all these checks together, an
+ * interval misses the figure in 5 % of all cases. */
 #define WHY_LOOKS       2
 #define WHY_PARTS_LEAST 8u
 #define WHY_PARTS_MOST  16u /* with twice as many at each look */

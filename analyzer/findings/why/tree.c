@@ -213,7 +213,7 @@ static bool add_place(struct tree *tree, const struct why_node *place)
   return tree_add(tree, place, "%.*s", end ? (int)(end - finding->text) : 0, finding->text ? finding->text : "");
 }
 
-/* The findings of a true kind, the first one and those that reach the threshold, each with its children. */
+/* The findings of a true kind: the first one and each finding that reaches the threshold, each with its children. */
 static bool kinds_add_places(struct tree *tree, const struct test *test)
 {
   const struct findings *findings = tree->findings;
@@ -255,7 +255,7 @@ bool kinds_add(struct tree *tree)
   return good;
 }
 
-/* The kinds of a trace's findings, and what the trace cannot tell. */
+/* The kinds of a trace's findings, and the kinds that the trace cannot show. */
 
 static const struct imbalance_construct *construct_of(const struct tree *tree, const struct finding *finding)
 {
@@ -291,7 +291,7 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
     return KIND_GRAIN;
   case FINDING_FEW_TASKS:
     return KIND_TASKS;
-  case FINDING_CHAIN: /* of tasks, or of iterations */
+  case FINDING_CHAIN: /* chain of tasks, or of iterations */
     return construct && construct->tasks > 0 ? KIND_TASKS : KIND_SYNCHRONIZATION;
   case FINDING_SLOWER:
     return KIND_IMBALANCE;
@@ -334,7 +334,7 @@ static const char *lacks(const struct tree *tree, enum why_kind kind)
     return of->trace->restriction.timed ? "the cost of recording is known of the whole run only: omit --from and --to"
                                         : "the archive does not have the cost of recording";
   if (kind == KIND_SERIAL && of->trace->restriction.locations)
-    return "threads are left out: omit --only-threads";
+    return "some threads are excluded: omit --only-threads";
   return kind == KIND_DEADLOCK && !of->deadlocks ? "not looked for" : NULL;
 }
 

@@ -34,7 +34,7 @@ struct tree {
   double recording;           /* ticks that the measurement took, if no finding says so */
   bool (*refine)(struct tree *tree, const struct why_node *place); /* adds the children of a place */
   struct why *why;
-  /* Of traces with events alone. */
+  /* For traces with events alone. */
   const struct analysis_results *of;
   struct windows windows;
   const struct account *account; /* NULL: none */

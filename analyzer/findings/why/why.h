@@ -4,12 +4,13 @@
  *
  * The root is the hypothesis that the threads could do more. Its children are kinds of reasons; the figure of each is
  * what its findings (findings/findings.h) could win together, at most the run. No figure comes from elsewhere, so the
- * tree and the findings agree. A kind that is true has a child for each of its findings (where), and each of these has
+ * tree and the findings agree. A kind that is true has a child for each of its findings (where). Each finding has
  * children that refine it: which thread, why, and when in the run.
  *
- * A hypothesis is true if its figure reaches the threshold. Where executions are not recorded, the figure's 95 %
- * interval decides: true if all of it reaches the threshold, likely if the estimate does, false if none of it does.
- * Unknown: that is undecided, or the trace does not have what the test needs; the text then says what to record.
+ * A hypothesis is true if its figure reaches the threshold. If executions are not recorded, the figure's 95 % interval
+ * decides. The hypothesis is true if the whole interval reaches the threshold, likely if the estimate does, false if no
+ * part does. Unknown: that is undecided, or the trace does not have what the test needs; the text then says what to
+ * record.
  */
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
@@ -32,13 +33,14 @@ const char *why_verdict_name(enum why_verdict verdict);
 const char *why_aspect_name(enum why_aspect aspect);
 
 /*
- * Puts the trees of two searches in the same time together: of a trace, and of sums. A trace may lack constructs that
- * began before it, and executions that its budget left out; sums lack the order of events, but have all of them.
+ * Joins the trees of two searches in the same time: a search in a trace, and a search in sums. A trace may lack
+ * constructs that began before it, and executions that its budget omitted. Sums lack the order of events, but have all
+ * executions.
  */
 
 /*
- * Adds the places of `sums` that reach the threshold, are no guesses, and are not in `why`, with their kinds; and takes
- * from `sums` what they know exactly, serial parts and the root. The trees share findings afterwards. False: no memory.
+ * Adds the places of `sums` that reach the threshold, are no guesses, and are not in `why`, with their kinds. Takes
+ * from `sums` the exact figures: serial parts and the root. The trees share findings afterwards. False: no memory.
  */
 bool why_complete(struct why *why, const struct why *sums);
 

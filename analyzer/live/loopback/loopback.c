@@ -156,7 +156,7 @@ static void waiting_remove(struct waiting *waiting, struct waiting_connection *c
   pthread_mutex_unlock(&waiting->lock);
 }
 
-/* Any program, and any page in a browser, can open connections and say nothing: there is room for a lot of those. */
+/* Any program, and any page in a browser, can open connections and say nothing: there is room for a lot of these. */
 enum { TOKEN_BYTES = 16, TOKEN_TEXT = 2 * TOKEN_BYTES + 1, CONNECTIONS = 500, IDLE_SECONDS = 15 };
 
 struct loopback {

@@ -1,8 +1,7 @@
 /*
- * A server for the browsers of this machine, of `heddle view` and `heddle live --web`. Bound to 127.0.0.1; everything
- * is below a path with a random token of 128 bits, and the Host header must be this server's own, so that no page from
- * elsewhere can reach it through a name that points here. It answers GET alone; what is asked for stands in the
- * address.
+ * A server for the browsers of this machine, of `heddle view` and `heddle live --web`. It is bound to 127.0.0.1. All
+ * paths are below a random token of 128 bits. The Host header must be this server's own, so that no page from elsewhere
+ * can reach it through a name that points here. It answers GET alone; what is asked for stands in the address.
  */
 #ifndef HEDDLE_ANALYZER_LIVE_LOOPBACK_LOOPBACK_H
 #define HEDDLE_ANALYZER_LIVE_LOOPBACK_LOOPBACK_H
@@ -21,7 +20,7 @@ struct loopback_answer {
   const char *type; /* MIME type */
   void *bytes;      /* NULL: no memory; the connection is closed */
   size_t size;
-  bool stays; /* true: the bytes stay until loopback_stop(); false: of malloc(), the server frees them */
+  bool stays; /* true: the bytes stay until loopback_stop(); false: from malloc(), the server frees them */
 };
 
 /*

@@ -163,7 +163,7 @@ static bool has(const struct pair *pair, const struct candidate *at)
   }
 }
 
-/* True if the pairs of some keys match: of the pairs with the same key, one must match. */
+/* True if the pairs of some keys match: among the pairs with the same key, one must match. */
 static bool matches(const struct profile_focus *focus, const struct candidate *at, unsigned keys)
 {
   unsigned wanted = 0, found = 0;

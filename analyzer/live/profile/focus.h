@@ -1,6 +1,6 @@
 /*
- * Which part of a profile is looked at: what matches each pair `key=pattern` of a list, as
- * `thread=worker*,construct=a.c:12,lock=forks*`. Of pairs with the same key one must match. Patterns are a shell's.
+ * Focus: a part of a profile. A row is in the focus if it matches each pair `key=pattern` of a list, as
+ * `thread=worker*,construct=a.c:12,lock=forks*`. Among pairs with the same key, one must match. Patterns are a shell's.
  *     thread     the thread's name, or its number
  *     start      the thread's start function
  *     member     its number in the innermost team then
@@ -10,8 +10,8 @@
  *     event      name of an event of the program's own
  *     value      name of a value of such an event
  *     state      as in `heddle states`
- * Metrics match `construct` and `function` also by the construct around them; only metrics of locks match `lock`, only
- * those of events `event` and `value`, and none matches `state`.
+ * Metrics match `construct` and `function` also by the construct around them. Only metrics of locks match `lock`, only
+ * metrics of events match `event` and `value`, and none matches `state`.
  */
 #ifndef HEDDLE_ANALYZER_LIVE_PROFILE_FOCUS_H
 #define HEDDLE_ANALYZER_LIVE_PROFILE_FOCUS_H

@@ -51,7 +51,7 @@ int profile_metrics_compare(const void *a, const void *b)
   return order ? order : compare_numbers(left->member, right->member);
 }
 
-/* The last value of several threads is that of the last one here that has one. */
+/* The last value of several threads is the last value here of any thread that has one. */
 static void metrics_add(struct profile_metric *sum, const struct profile_metric *more)
 {
   bool value = sum->kind == PROFILE_VALUE || sum->kind == PROFILE_GC;
@@ -91,7 +91,7 @@ size_t profile_metrics_merge(struct profile_metric *metrics, size_t count)
   return profile_metrics_merge_apart(metrics, count);
 }
 
-/* `longest` stays that of all. */
+/* `longest` remains the longest of all. */
 static void subtract(struct profile_metric *now, const struct profile_metric *before)
 {
   now->count = count_since(now->count, before->count);
@@ -294,7 +294,7 @@ int profiled_compare_apart(const void *a, const void *b)
   return order ? order : (left->member > right->member) - (left->member < right->member);
 }
 
-/* Sorts the rows and makes one of those that are alike. */
+/* Sorts the rows and merges equal ones. */
 static void merge(struct profiled *profile, int (*compare)(const void *, const void *))
 {
   size_t kept = 0;
@@ -334,7 +334,7 @@ static uint64_t encountered(const struct profiled *profile, const struct profile
 }
 
 /*
- * How long each member waited at the last barriers of its regions: the barriers' ends are known from the threads that
+ * The wait of each member at the last barriers of its regions. The ends of the barriers come from the threads that
  * encountered the regions, the arrivals from each member. False: no memory.
  */
 static bool find_waits(const struct trace *trace, struct profiled *profile)

@@ -1,8 +1,8 @@
 /*
  * Profiles: archives of `heddle record --profile`, which have sums in place of events. A row is a construct on a
  * thread; the self times of a thread's rows add up to its life. A metric counts other things: created tasks, chunks and
- * iterations of loops, locks and monitors by name, the program's own events and their values, garbage collection, and
- * the cost of measuring.
+ * iterations of loops, locks and monitors by name, and the program's own events and their values. It also counts
+ * garbage collections, and the cost of measuring.
  */
 #ifndef HEDDLE_ANALYZER_LIVE_PROFILE_PROFILE_H
 #define HEDDLE_ANALYZER_LIVE_PROFILE_PROFILE_H
@@ -19,7 +19,7 @@
 
 enum profile_metric_kind {
   PROFILE_TASKS,  /* created at `region` */
-  PROFILE_CHUNKS, /* of the loop `region`; sum: iterations; last: chunks of which the iterations are not known */
+  PROFILE_CHUNKS, /* chunks of the loop `region`; sum: iterations; last: chunks with unknown iterations */
   PROFILE_LOCK,   /* acquisitions at `region` */
   PROFILE_WAIT,   /* Java's waits for an object at `region` */
   PROFILE_EVENT,
@@ -28,7 +28,7 @@ enum profile_metric_kind {
   PROFILE_COST,  /* sums that were brought up to date, and the time of measuring; sum: events that came meanwhile and
                     are lost; last: metrics without room */
   PROFILE_ALLOCATED, /* bytes that the thread allocated, in `count`; only in readings */
-  PROFILE_SAMPLES,   /* of the code `region`, a function; sum: of what it called, too; only in readings */
+  PROFILE_SAMPLES,   /* samples of the code `region`, a function; sum: including its callees; only in readings */
   PROFILE_METRIC_OTHER,
   PROFILE_METRICS
 };
@@ -45,7 +45,7 @@ struct profile_metric {
   uint64_t count;
   uint64_t contended; /* waits for longer than some microseconds */
   uint64_t longest;   /* wait or pause */
-  wide_total ticks;   /* of all waits, or pauses */
+  wide_total ticks;   /* time of all waits, or pauses */
   wide_total waiting; /* of the contended ones */
   wide_total held;
   bool is_real; /* the sum and the last value are real numbers */
@@ -96,7 +96,7 @@ struct profile_row {
   wide_total inclusive;               /* outermost executions, where they are nested */
   wide_total self;                    /* without constructs inside */
   wide_total waiting;                 /* of the contended executions; MEMBER: at the region's last barrier, from sums */
-  wide_total since_begin;             /* regions: of their ends, MEMBER: of arrivals at the last barrier */
+  wide_total since_begin;             /* regions: times of their ends, MEMBER: times of arrivals at the last barrier */
   uint64_t durations[PROFILE_POWERS]; /* [k]: executions shorter than 2^k, but not than 2^(k - 1) */
 };
 

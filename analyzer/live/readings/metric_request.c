@@ -151,8 +151,8 @@ static bool agree(struct live_asked *asked, struct error *error)
     return error_set(error, "%s is a metric of threads: its focus is thread=GLOB or start=GLOB", asked->metric->name);
   if (keys & ~keys_of(of))
     return error_set(error,
-                     "%s has no such focus: lock= is for locks and Java's waits, event= and value= for events, "
-                     "state= for times of constructs; that of samples is function=, thread= and start=",
+                     "%s has no such focus. lock= is for locks and Java's waits, event= and value= for events, state= "
+                     "for times of constructs, and function=, thread= and start= for samples",
                      asked->metric->name);
   asked->by_object = (of == LIVE_OF_LOCKS || of == LIVE_OF_JAVA) && (keys & KEY(LOCK) || inside);
   if (asked->by_object && keys & KEY(STATE))

@@ -11,11 +11,11 @@
 
 /* Metrics of a construct or a thread on the screen. */
 enum live_metric {
-  /* Of a construct. */
+  /* Metrics of a construct. */
   LIVE_SELF,
   LIVE_EXECUTIONS,
   LIVE_WAITING, /* at the barrier, at the ends of the region, or for the lock */
-  /* Of threads. */
+  /* Metrics of threads. */
   LIVE_RUN,
   LIVE_SYNCH, /* and BLOCKED */
   LIVE_IDLE,
@@ -114,7 +114,7 @@ struct live_amount {
 struct live_amount live_asked_value(const struct live_asked *asked, const struct live_reading *reading,
                                     const struct states_sums *sums);
 
-/* Adds a later amount. Of LIVE_LAST, the later one stays. */
+/* Adds a later amount. For LIVE_LAST, the later one stays. */
 void live_amount_add(enum live_asked_unit unit, struct live_amount *sum, const struct live_amount *more);
 
 #endif

@@ -274,7 +274,7 @@ static bool take_values(char **rest, struct profile_metric *metric)
                          : signed_field(rest, &metric->sum) && signed_field(rest, &metric->last);
 }
 
-/* The row that a metric is in, of which there is none if the field is empty. */
+/* The row of a metric; there is none if the field is empty. */
 static bool take_around(const struct live_lane *lane, const char *text, struct profile_metric *metric)
 {
   uint64_t around;

@@ -105,7 +105,7 @@ static void move_all(struct change *changes, size_t count, bool self)
 }
 
 /*
- * Corrects samples of renamed functions: outlined code has its own name until the name of its construct is known, and
+ * Corrects samples of renamed functions. Outlined code has its own name until the name of its construct is known, and
  * code in no module has none. Subtracts the samples that functions of a thread lost since `before` from functions of
  * `now` that gained, new ones first. The rest is the number of new samples. Both metrics have the same order. False:
  * out of memory.
@@ -146,7 +146,7 @@ static bool is_empty(const struct profile_row *row)
   return row->executions == 0 && row->self == 0 && row->inclusive == 0;
 }
 
-/* The rows of both, and their metrics, are sorted alike. Those in which nothing came are left out. False: no memory. */
+/* The rows of both, and their metrics, are sorted alike. Rows without a change are omitted. False: no memory. */
 static bool subtract_all(struct profiled *now, const struct profiled *before, bool focused)
 {
   size_t at = 0, kept = 0;
@@ -169,7 +169,7 @@ static bool subtract_all(struct profiled *now, const struct profiled *before, bo
 }
 
 /*
- * A thread may be looked at while it goes to another row, so that the time since went to the wrong one: that row then
+ * A thread may be read while it goes to another row, so that the time since then went to the wrong row. That row then
  * shrinks, and the others have too much. Takes it from the largest, so that the rows have the thread's time.
  */
 static void fit(struct profile_row *rows, size_t count, struct profile_life *life)

@@ -1,6 +1,6 @@
 /*
- * Reading of a process that records: its threads at one moment, and the sums of each construct up to then, in the form
- * of a profile (analyzer/live/profile).
+ * Reading of a process that records: its threads at one moment, and the sums of each construct up to then. It has the
+ * form of a profile (analyzer/live/profile).
  *
  * The trace of a reading has no events and no file: its regions, locations and clock are what profiled_states() and the
  * printers of profiles need. Regions and locations keep their numbers from reading to reading; later readings may have
@@ -21,7 +21,7 @@ struct live_thread {
   bool over;         /* it has ended */
   bool hidden;       /* it is not in the focus */
   bool is_inside;
-  enum profile_kind kind; /* of the row that it is in, ... */
+  enum profile_kind kind; /* kind of the row that it is in, ... */
   uint32_t region;        /* ... and that row's region; TRACE_NONE: no construct */
 };
 
@@ -55,7 +55,7 @@ void live_fit(struct profiled *profile);
 const char *live_place(const struct live_reading *reading, uint32_t location);
 
 /*
- * Subtracts two readings of a process: the sums of the later one without those of the earlier one. `longest` stays the
+ * Subtracts two readings of a process: the sums of the later one minus the sums of the earlier one. `longest` stays the
  * longest of all. A thread that had ended before has no life. False: out of memory. Free with live_reading_free().
  */
 bool live_between(const struct live_reading *before, const struct live_reading *now, struct live_reading *between);

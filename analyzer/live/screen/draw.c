@@ -128,7 +128,7 @@ static void put_state(char text[64], enum state state, wide_total ticks, wide_to
 
 enum { AROUND_STATE = 6 }; /* columns of a letter, and gaps */
 
-/* Leaves out the rarest until the others have room. */
+/* Omits the rarest until the others have room. */
 static void keep_what_fits(const struct canvas *canvas, wide_total ticks[STATES], wide_total sum)
 {
   for (;;) {

@@ -91,7 +91,7 @@ static void times_row(const struct view *view, struct canvas *canvas, int row, s
   chart(canvas, row, &line, &pair->history);
 }
 
-/* Columns right of the names, with the gap before them. Those that have no room are left out, the last first. */
+/* Columns right of the names, with the gap before them. Columns without room are omitted, the last first. */
 struct column {
   const char *heading;
   int width;

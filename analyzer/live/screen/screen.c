@@ -27,7 +27,7 @@ struct watch {
   uint32_t needs;              /* groups that were requested from the program */
   struct view view;
   struct live_reading now, base; /* base: sums begin here; without threads: when each thread began */
-  uint64_t busy_ns;              /* of processors, at the reading before; 0: unknown */
+  uint64_t busy_ns;              /* busy time of processors, at the reading before; 0: unknown */
 };
 
 static volatile sig_atomic_t interrupted;

@@ -14,7 +14,7 @@ static SCREEN *screen;
 static attr_t attributes[STYLES];
 static short pairs[STYLES];
 
-/* Of 256 colours, those next to the report's on dark ground (report/page/src/look/colors.ts); of 8, one a kind. */
+/* Colours out of 256, next to the report's on dark ground (report/page/src/look/colors.ts); out of 8, one a kind. */
 static const struct {
   short of_256, of_8;
   bool dark; /* its letter is light */

@@ -40,7 +40,7 @@ enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_ADD, PROMPT_METRIC, PROMPT_PLAC
 enum { SEARCH_SIZE = 64, TYPED_SIZE = 256, NOTE_SIZE = 256 };
 
 struct view {
-  /* Of the program. */
+  /* Facts about the program. */
   const char *name;
   uint64_t pid, interval_ns;
   double processors; /* mean number that were busy for it; less than 0: unknown */
@@ -50,11 +50,11 @@ struct view {
   VECTOR(struct live_pair) pairs;
   struct reasons reasons;
   struct live_history clock; /* without amounts: the bins that new pairs get */
-  /* Of the user. */
+  /* Choices of the user. */
   enum panel panel;
   struct list {
     size_t chosen, top; /* items */
-    int height;         /* of the list on the screen, when it was drawn last */
+    int height;         /* height of the list on the screen, when it was drawn last */
     unsigned column;    /* that sorts */
   } lists[PANELS];
   bool frozen, since, help;
@@ -65,7 +65,7 @@ struct view {
   char search[SEARCH_SIZE];
   char typed[TYPED_SIZE]; /* at the last three prompts */
   size_t metric;          /* that is chosen: in live_asked_metrics[] */
-  char focus[TYPED_SIZE]; /* of all that is shown, as --focus has it; "": none */
+  char focus[TYPED_SIZE]; /* focus of all that is shown, in the form of --focus; "": none */
   char note[NOTE_SIZE];   /* for the last line, until the next key */
 };
 

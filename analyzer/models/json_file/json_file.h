@@ -1,5 +1,5 @@
 /*
- * JSON files that Heddle writes and reads: models, fits. Files to read are untrusted. Texts may be any bytes; those
+ * JSON files that Heddle writes and reads: models, fits. Files to read are untrusted. Texts may be any bytes; texts
  * that are not UTF-8 become {"hex": "..."}.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_JSON_FILE_JSON_FILE_H

@@ -376,8 +376,8 @@ static int compare_bottlenecks(const void *left, const void *right)
 }
 
 /*
- * The cycle is the sum of its states' times, so halving one of them saves half of its part: no need to solve anything
- * again for each state.
+ * The cycle is the sum of its states' times, so halving one of them saves half of its part. No new solution is
+ * necessary for each state.
  */
 struct markov_bottleneck *markov_bottlenecks(const struct markov_chain *chain, uint32_t *count)
 {

@@ -106,7 +106,7 @@ struct changes_search {
   uint32_t features;
   double *sums;   /* by joined block, then feature, as in the blocks */
   double *shares; /* by feature, then joined block */
-  double *ranks;  /* of a segment, centred; by feature, then block; only those that vary */
+  double *ranks;  /* ranks of a segment, centred; by feature, then block; only features that vary */
   double *scale;  /* of places in the segment */
   double *scratch, *permuted;
   uint32_t *order;

@@ -81,7 +81,7 @@ static double divide(double of, double all)
   return all > 0 ? of / all : 0;
 }
 
-/* Share of the runs that a figure concerns: of their transitions, or of their time. */
+/* Share of the runs that a figure concerns: share of their transitions, or of their time. */
 static double weight_of(const struct markov_model *model, const struct markov_contrast *contrast)
 {
   const struct markov_state *state = &model->list[contrast->state];

@@ -13,7 +13,7 @@ enum { ROTATIONS = 999, ROTATIONS_OF_MANY = 199, MANY_PAIRS = 20, VALUES = MARKO
 struct dependence_finding {
   struct markov_dependence *result;
   const struct markov_model *run;
-  uint8_t *values;    /* by component, then state of the run: its value among those of the component that count */
+  uint8_t *values;    /* by component, then state of the run: its index among the component's values that count */
   uint8_t *courses;   /* by axis, component, then moment */
   uint32_t *meetings; /* by two components: records in which both change; by one twice: in which it changes */
   uint32_t kinds[MARKOV_COMPONENTS_MOST]; /* values that count */
@@ -132,7 +132,7 @@ static double bits(double ticks, double all)
   return ticks > 0 ? -ticks / all * log2(ticks / all) : 0;
 }
 
-/* The exact entropies: of a component, or, with another one, of both together. */
+/* The exact entropies: entropy of a component, or, with another one, of both together. */
 static double entropy(const struct dependence_finding *finding, uint32_t first, uint32_t second)
 {
   double ticks[VALUES * VALUES] = {0}, sum = 0;

@@ -1,6 +1,6 @@
 /*
  * Dependence of the components of a sequence. The measure is the mutual information of two components' values at the
- * same time, compared with rotations: one component's course is shifted in time against the other's, and its end
+ * same time, compared with rotations. A rotation shifts one component's course in time against the other's; its end
  * continues at its begin. A rotation keeps each course and removes what they have in common. Components that often
  * change in the same record (in more than 1/20 of the records in which the rarer one changes) have a common clock. They
  * are rotated by whole records, because rotations by time would mix steps that never mix.

@@ -38,8 +38,8 @@ uint64_t markov_bucket_low(uint64_t value)
 }
 
 /*
- * A hash table of its own, not base/hash.h: there is one a state, most hold a few values, and 8 slots of 16 bytes are a
- * twelfth of what the smallest table of base/ takes.
+ * A hash table of its own, not base/hash.h: there is one a state, and most hold a few values. 8 slots of 16 bytes are a
+ * twelfth of the smallest table of base/.
  */
 static struct markov_slot *slot_of(const struct markov_distribution *distribution, uint64_t low)
 {

@@ -195,7 +195,7 @@ static void expect(double index, uint64_t above, double *mean, double *deviation
 double markov_tail_smallest(double level, uint64_t visits)
 {
   uint64_t above = most_excesses(visits);
-  while (above / NEXT_PART >= MARKOV_TAIL_LEAST) /* the highest threshold is the one that sees least */
+  while (above / NEXT_PART >= MARKOV_TAIL_LEAST) /* the highest threshold has the fewest visits above it */
     above /= NEXT_PART;
   if (above < MARKOV_TAIL_LEAST)
     return INFINITY;

@@ -1,6 +1,6 @@
 /*
  * Tests of durations. In a semi-Markov model, the duration of a visit is independent of the visit before and of the
- * state after it; its mean is not decided by a few long visits.
+ * state after it. A few long visits do not determine its mean.
  *
  * Private to markov/: the test of independence. Durations have four classes, by the quartiles of their state.
  */
@@ -51,8 +51,8 @@ enum { MARKOV_TAIL_LEAST = 50 }; /* excesses that a test needs */
 
 struct markov_tail {
   bool is_tested;
-  double
-      p; /* of a tail as heavy as this one if it is exponential (Gnedenko's test), at the threshold of the largest p */
+  double p; /* probability of a tail as heavy as this one if it is exponential (Gnedenko's test), at the threshold of
+             * the largest p */
   double threshold; /* ticks: the highest tested threshold */
   uint64_t above;   /* visits above it */
   double

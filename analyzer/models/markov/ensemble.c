@@ -115,8 +115,8 @@ static double spread_figure_of(const struct markov_run_figures *run, enum markov
 }
 
 /*
- * The interval around a mean with this standard error. It is even on a scale that has no bounds, the logit of a share,
- * the logarithm of a duration; the error there is the error here times the scale's slope at the mean. So it stays in
+ * The interval around a mean with this standard error. It is symmetric on a scale without bounds: the logit of a share,
+ * the logarithm of a duration. The error there is the error here times the scale's slope at the mean. So it stays in
  * the range of the figure, where mean +- t * error would not: runs are few, and shares near 0.
  */
 static void set_interval(struct markov_estimate *estimate, double error, bool share)

@@ -23,8 +23,8 @@ enum {
 uint32_t markov_outliers(const double *values, uint32_t count, double level, uint32_t which[MARKOV_OUTLIERS_MOST]);
 
 /*
- * Estimate of a figure from several runs: the mean, and its 95 % confidence interval (Student's t on a logarithmic
- * scale, which keeps it in the figure's range).
+ * Estimate of a figure from several runs: the mean, and its 95 % confidence interval (Student's t). The logarithmic
+ * scale keeps the interval in the figure's range.
  */
 struct markov_estimate {
   uint32_t runs;          /* that have the figure */

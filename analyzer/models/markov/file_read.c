@@ -86,11 +86,11 @@ static bool read_occupancy(const struct json_file *file, const json_t *object, s
 
 enum {
   CELLS_MOST = 1 << 22
-}; /* of all phases, each of which has states and values of its own: a short file must not ask for much memory */
+}; /* limit for all phases together: each has states and values of its own, and a short file must not ask for much */
 
 struct file_read_state {
   struct json_file file;
-  struct pes_program *program; /* of all models, as is the table of states */
+  struct pes_program *program; /* program of all models, like the table of states */
   struct pes_states *states;
   uint32_t state_count;
   struct markov_pooled_counts counts; /* of one model */

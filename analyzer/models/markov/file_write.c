@@ -158,7 +158,7 @@ static json_t *write_phase(struct writing *writing, const struct markov_model *m
   return object;
 }
 
-/* Common part of files of one model and of a series; the kinds of the states are those of the model. */
+/* Common part of files of one model and of a series; the kinds of the states are the model's kinds. */
 static json_t *write_head(struct writing *writing, const struct markov_model *model, int version)
 {
   json_t *object = json_object();

@@ -223,7 +223,7 @@ bool markov_test_blocks(const struct markov_ratio_table *table, const struct mar
 
 enum {
   PARTS = MARKOV_RUN_LEAST
-}; /* of a run at least, for what its figures vary by chance; fewer than twice as many */
+}; /* parts of a run at least, to estimate the chance variation of its figures; fewer than twice as many */
 
 struct run_figure {
   double value; /* on a scale where figures of runs vary evenly; NAN: the run lacks it, or is too short */

@@ -8,9 +8,9 @@
 #include "analyzer/models/markov/run_sums.h"
 
 /*
- * Permutation test for one run each: differences of ratios are compared with those of permuted blocks of both runs.
- * Fills in `p` and `smallest` of the contrasts in the order of the table's ratios, and the blocks of `result`; 0
- * blocks: too few records. False: an error.
+ * Permutation test for one run each: differences of ratios are compared with the differences for permuted blocks of
+ * both runs. Fills in `p` and `smallest` of the contrasts in the order of the table's ratios, and the blocks of
+ * `result`; 0 blocks: too few records. False: an error.
  */
 bool markov_test_blocks(const struct markov_ratio_table *table, const struct markov_compared_run runs[2],
                         const struct markov_compare_options *options, struct markov_group_comparison *result,

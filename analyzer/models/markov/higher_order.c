@@ -84,7 +84,7 @@ void markov_history_states(const struct markov_histories *histories, unsigned le
   }
 }
 
-#define VISITS_MIN 5 /* of a history, on average, before "always the same state follows" says anything */
+#define VISITS_MIN 5 /* occurrences of a history, on average, before "always the same state follows" is significant */
 
 /* A table for each history of `order` states; rows are the states before it, columns those after it. */
 static bool test_order(const struct markov_histories *histories, unsigned order, uint32_t states,

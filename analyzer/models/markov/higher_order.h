@@ -1,6 +1,6 @@
 /*
- * Models of higher order, whose next state depends on more than the present one: counts of histories, tests of the
- * order, and sequences whose states stand for histories.
+ * Models of higher order, whose next state depends on more than the present one. They have counts of histories, tests
+ * of the order, and sequences whose states stand for histories.
  *
  * Private to markov/: counts of all sequences of up to MARKOV_HISTORY_MOST states. A history is a node of a tree: its
  * parent lacks the last state, its suffix the first one. Memory is bounded: if a length has more than
@@ -66,7 +66,7 @@ struct markov_order_test {
 };
 
 struct markov_memory {
-  struct markov_order_test orders[MARKOV_ORDERS]; /* of k = 1, 2, ... */
+  struct markov_order_test orders[MARKOV_ORDERS]; /* tests of order k = 1, 2, ... */
   unsigned order;     /* states that the next one depends on, by these tests; MARKOV_ORDERS + 1: more than tested */
   bool is_determined; /* these states determine the next one */
 };
@@ -94,7 +94,7 @@ uint32_t markov_present_state(const struct markov_model *model, uint32_t state);
 
 /* Bayes' information criterion of each order, as sums over sequences. All zeros: no sequence. */
 struct markov_criterion {
-  double log_likelihood[MARKOV_ORDER_MOST]; /* of order 1, 2, ... */
+  double log_likelihood[MARKOV_ORDER_MOST]; /* models of order 1, 2, ... */
   double parameters[MARKOV_ORDER_MOST];     /* histories times (successors of their last state - 1) */
   double transitions;
   unsigned most; /* orders up to it are known, others have too many histories; 0: no sequence yet */

@@ -1,7 +1,7 @@
 /*
- * Semi-Markov models of program execution sequences. States are those of the sequence (analyzer/models/sequences), the
- * transitions form a Markov chain, and each state has its own distribution of occupancy times. docs/models.md has the
- * formulas, and the decisions where definitions leave a choice. Only one thread at a time may use an object.
+ * Semi-Markov models of program execution sequences. States are the states of the sequence (analyzer/models/sequences).
+ * The transitions form a Markov chain, and each state has its own distribution of occupancy times. docs/models.md has
+ * the formulas, and the decisions where definitions leave a choice. Only one thread at a time may use an object.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_MARKOV_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_MARKOV_H

@@ -46,8 +46,8 @@ struct markov_model {
   struct markov_edge *edges; /* of all states */
   size_t edge_count;
   uint64_t runs, records, duration; /* duration in ticks, of all runs */
-  unsigned order; /* 2 and more: each state stands for so many states (higher_order.h); 0 and 1: states are those of the
-                     runs */
+  unsigned order; /* 2 and more: each state stands for so many states (higher_order.h); 0 and 1: states are the states
+                     of the runs */
 };
 
 void markov_model_free(struct markov_model *model);

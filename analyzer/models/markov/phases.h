@@ -13,7 +13,7 @@
 struct pes_stream *markov_slice(struct pes_stream *source, uint64_t first, uint64_t records, struct error *error);
 
 /*
- * Each change (changes.h) is searched again among the records around it: the phase begins where its own counts explain
+ * Each change (changes.h) is searched again among the records around it. The phase begins where its own counts explain
  * the following records better than the counts of the phase before.
  */
 

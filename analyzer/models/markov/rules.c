@@ -61,7 +61,7 @@ struct rule_tree {
   double *rows;                              /* by value and class: counts of a node */
 };
 
-enum { VALUES_MOST = 1024, ROWS_MOST = 16384 }; /* of a component, and of all */
+enum { VALUES_MOST = 1024, ROWS_MOST = 16384 }; /* limits for a component, and for all */
 
 struct rule_cases_reading {
   struct rule_cases *cases;
@@ -402,7 +402,7 @@ static uint64_t rule_tree_wrong(const struct rule_tree *tree, uint32_t part)
   return wrong;
 }
 
-enum { STATES_MOST = 1 << 16 }; /* of which a model of first order has a table here */
+enum { STATES_MOST = 1 << 16 }; /* limit of states with a table in the first-order model */
 #define RULES_LEVEL 0.05        /* of rules where none is better than none */
 
 struct rules_finding {

@@ -1,7 +1,7 @@
 /*
- * Rules of the next state: a decision tree of few tests of single components ("lock q is free"), whose leaves are the
- * rules, with its error on held-out parts of the run. docs/models.md has the method. Memory grows with distinct
- * transitions, each with a count a part, never with records.
+ * Rules of the next state: a decision tree of few tests of single components ("lock q is free"). The leaves are the
+ * rules, and the tree has its error on held-out parts of the run. docs/models.md has the method. Memory grows with
+ * distinct transitions, each with a count a part, never with records.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_RULES_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_RULES_H

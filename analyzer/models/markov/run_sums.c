@@ -37,7 +37,7 @@ static void add_durations(struct markov_ratio_table *table, uint32_t state, uint
   }
 }
 
-/* Adds the ratios that can differ: not those of rare or certain transitions. */
+/* Adds the ratios that can differ, without the ratios of rare or certain transitions. */
 static void add_ratios(struct markov_ratio_table *table)
 {
   const struct markov_model *model = table->model;

@@ -1,7 +1,7 @@
 /*
- * Private to markov/. Sums over runs and their blocks, for comparing runs. Each figure is a ratio of two sums: time in
- * a state by time, transitions to a state by departures, time in a state by visits, long visits by visits. So the sums
- * of blocks add up.
+ * Private to markov/. Sums over runs and their blocks, for comparing runs. Each figure is a ratio of two sums. The
+ * ratios: time in a state by time, transitions to a state by departures, time in a state by visits, and long visits by
+ * visits. So the sums of blocks add up.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_RUN_SUMS_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_RUN_SUMS_H

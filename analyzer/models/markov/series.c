@@ -96,7 +96,7 @@ struct simulate_series_result {
   struct pes_stream *part; /* the phase that is simulated; NULL: the next one is to begin */
   uint32_t phase;
   uint64_t begin;                        /* ticks: of that phase */
-  uint64_t passed_records, passed_ticks; /* of the models, in phases before */
+  uint64_t passed_records, passed_ticks; /* totals of the models of earlier phases */
 };
 
 /* `whole` times `part` of `all`. */

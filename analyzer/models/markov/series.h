@@ -13,7 +13,7 @@ enum { MARKOV_SERIES_MOST = MARKOV_CHANGES_MOST + 1 };
 
 /*
  * Models in the order of the run. Each has its own copy of the same program and table of states. Its records and
- * duration are those of its phase. No model has the transitions between phases.
+ * duration belong to its phase. No model has the transitions between phases.
  */
 struct markov_series {
   struct markov_model *models[MARKOV_SERIES_MOST];

@@ -143,7 +143,7 @@ struct simulate_result {
   struct markov_simulation simulation;
   struct markov_random random;
   uint64_t time, records, still;
-  uint32_t state;    /* the one that comes next; PES_NONE: none */
+  uint32_t state;    /* the state that comes next; PES_NONE: none */
   uint32_t *present; /* by state: what the stream delivers of it */
 };
 

@@ -61,7 +61,7 @@ static inline void markov_sample_add(struct markov_sample *sample, uint32_t stat
 
 /* Sorted differences of the pairs. */
 struct markov_replicates {
-  double *shares, *cycles; /* shares: of the time; cycles: of the mean cycle, in ticks */
+  double *shares, *cycles; /* shares: part of the time; cycles: part of the mean cycle, in ticks */
   unsigned share_count, cycle_count;
   bool shortened; /* simulated runs were shorter than the compared runs, and their differences are scaled */
 };

@@ -12,7 +12,7 @@
 
 enum { MARKOV_DENSE = 1000, MARKOV_SWEEPS_MAX = 20000 };
 
-/* Compressed rows: entries row[i] to row[i + 1] - 1 are those of row i. */
+/* Compressed rows: row i has the entries row[i] to row[i + 1] - 1. */
 struct markov_matrix {
   uint32_t n;
   size_t *row;

@@ -318,15 +318,15 @@ double markov_smallest_distance(double level, double n, double m)
 }
 
 /*
- * Rows are possible causes, columns possible effects. If both are independent, a cell is expected to have row * column
- * / all (Anderson and Goodman 1957 and Billingsley 1961 for Markov chains); degrees of freedom are (rows - 1) (columns
- * - 1).
+ * Rows are possible causes, columns possible effects. If both are independent, the expected value of a cell is row *
+ * column / all (Anderson and Goodman 1957 and Billingsley 1961 for Markov chains). Degrees of freedom are
+ * (rows - 1) (columns - 1).
  */
 
 #define INDEPENDENCE_COVERAGE 0.5 /* a test says something if it covers this part of what could depend */
 enum { CELL_MIN = 5 };
 
-/* One table. The last row and column are the pools of those with few observations; they may be empty. */
+/* One table. The last row and column are the pools of rows and columns with few observations; they may be empty. */
 struct independence_table {
   const struct markov_table_cell *cells; /* by row, then by column */
   size_t cell_count;
@@ -424,7 +424,7 @@ static void test_table(struct independence_table *table, double *row, double *po
       rows++;
     }
   }
-  bool has_pool = pooled >= least; /* else the rows in it are left out */
+  bool has_pool = pooled >= least; /* else the rows in it are omitted */
   smallest = has_pool ? fmin(smallest, pooled) : smallest;
   rows += has_pool;
   uint32_t columns = rows < 2 ? 0 : number_columns(table, smallest);

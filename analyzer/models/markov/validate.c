@@ -167,7 +167,7 @@ struct validating {
   const struct markov_validate_options *options;
   const struct markov_model *model;
   struct pes_stream *stream;
-  uint32_t *map; /* states of the stream to those of the model */
+  uint32_t *map; /* from states of the stream to states of the model */
   uint32_t count;
   uint64_t num, den;
   struct markov_sample observed; /* the run */

@@ -69,7 +69,7 @@ struct markov_validation {
   uint32_t reference;            /* the state whose cycle is compared */
   double model_cycle, run_cycle; /* as observed, mean ticks; NAN: too few */
   double unknown;                /* part of the run's time in states that the model lacks */
-  uint64_t new_transitions;      /* of the run, that the model lacks */
+  uint64_t new_transitions;      /* transitions of the run that the model lacks */
   bool same_run;                 /* the model has exactly the counts of this run, and so was made of it */
   bool shortened;                /* replications were shorter than the runs, and scaled */
   struct markov_occupancy_test *states; /* states with visits in both, the least probable first */

@@ -65,10 +65,10 @@ static void put_state(FILE *file, const struct pes_program *program, const struc
 }
 
 /*
- * Returns the label of a state. Basic states: their codes, with commas between those that do not delimit themselves. An
- * empty code is omitted if no other component shares the values (as in heddle pes --vector counts), so that runs
- * without such events have the same labels. Aggregates: the states that they stand for, because T1 of one run may be T2
- * of the next. The caller frees it. NULL: out of memory.
+ * Returns the label of a state. Basic states have their codes, with commas between codes that do not delimit
+ * themselves. An empty code is omitted if no other component shares the values (as in heddle pes --vector counts). Runs
+ * without such events then have the same labels. Aggregates: the states that they stand for, because T1 of one run may
+ * be T2 of the next. The caller frees it. NULL: out of memory.
  */
 static char *state_label(const struct pes_program *program, const struct pes_states *states, uint32_t state)
 {
@@ -496,7 +496,7 @@ static bool compare_other(struct prediction_other *other, const struct pes_progr
   return true;
 }
 
-/* Compares the parameters that no function uses with those of earlier runs. False: out of memory. */
+/* Compares the parameters that no function uses with the parameters of earlier runs. False: out of memory. */
 static bool look_at_others(struct prediction_data *data, const struct pes_program *program)
 {
   for (uint32_t i = 0; i < data->other_count; i++) {

@@ -46,7 +46,7 @@ struct prediction_group {
 /* Parameter of the runs that no function uses. */
 struct prediction_other {
   char *name, *value; /* of the first run that has it */
-  char *different;    /* of another run, NULL: none; "": a run that lacks the parameter */
+  char *different;    /* value of another run, NULL: none; "": a run that lacks the parameter */
 };
 
 struct prediction_data {
@@ -69,7 +69,8 @@ void prediction_data_free(struct prediction_data *data);
 
 /*
  * Reads a whole run. Aliases are known: threads for OMP_NUM_THREADS, schedule for OMP_SCHEDULE. Unless `any`, its
- * program must be that of the first run. `name` is for messages. False: an error; then the data can only be freed.
+ * program must be the program of the first run. `name` is for messages. False: an error; then the data can only be
+ * freed.
  */
 bool prediction_data_add(struct prediction_data *data, const char *name, struct pes_stream *stream, bool any,
                          struct error *error);

@@ -134,7 +134,7 @@ void prediction_free(struct prediction *prediction)
 
 /* The probability of one transition as a function of the parameters. */
 
-#define LEFT_LEAST 1e-9 /* of a share, beside what it determines alone: less is rounding */
+#define LEFT_LEAST 1e-9 /* part of a share, compared with the part that it determines alone: less is rounding */
 
 static double logit(const struct prediction_share *share)
 {

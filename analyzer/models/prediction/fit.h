@@ -6,13 +6,13 @@
 #include "analyzer/models/prediction/form.h"
 
 /*
- * Function of a probability p: a constant, or a linear, inverse or logarithmic function of ln(p / (1 - p)), so that p
+ * Function of a probability p: a constant, or a linear, inverse or logarithmic function of ln(p / (1 - p)). p therefore
  * stays between 0 and 1.
  */
 struct prediction_probability {
   struct prediction_shape shape;
   double c[PREDICTION_COEFFICIENTS_MAX]; /* CONSTANT: p itself */
-  double error; /* of ln(p / (1 - p)), root of the mean square over left-out values; NAN: too few points */
+  double error; /* error of ln(p / (1 - p)), root of the mean square over held-out values; NAN: too few points */
 };
 
 struct prediction {

@@ -24,8 +24,8 @@ void least_squares_add(struct least_squares *of, const double *terms, double y, 
 bool least_squares_solve(const struct least_squares *of, double *c);
 
 /*
- * After least_squares_solve(), returns the leverage of a row that was added, 0 to 1: if the row were left out, its
- * deviation would be the present one / (1 - leverage).
+ * After least_squares_solve(), returns the leverage of a row that was added, 0 to 1. Without the row, its deviation
+ * would be the present one / (1 - leverage).
  */
 double least_squares_leverage(const struct least_squares *of, const double *terms, double factor);
 
@@ -101,9 +101,9 @@ bool prediction_shape_terms(const struct prediction_shape *shape, const double *
                             double term[PREDICTION_COEFFICIENTS_MAX]);
 
 /*
- * Fits by weighted least squares of relative deviations: a deviation counts by its part of the value, or of a hundredth
- * of the largest value if that is more. `without`: a point to leave out; UINT32_MAX: none. False: the shape is
- * impossible for these points (too few, all in one line, or no logarithm).
+ * Fits by weighted least squares of relative deviations. A deviation is relative to the value, or to a hundredth of the
+ * largest value if that is more. `without`: a point to exclude; UINT32_MAX: none. False: the shape is impossible for
+ * these points (too few, all in one line, or no logarithm).
  */
 bool prediction_form_fit(const struct prediction_shape *shape, const struct prediction_point *points, uint32_t count,
                          uint32_t without, double c[PREDICTION_COEFFICIENTS_MAX]);
@@ -112,7 +112,7 @@ bool prediction_form_fit(const struct prediction_shape *shape, const struct pred
 double prediction_form_value(const struct prediction_shape *shape, const double *c, const double *x);
 
 /*
- * Returns the function whose shape has the least error when each point in turn is left out and predicted from the
+ * Returns the function whose shape has the least error when each point in turn is held out and predicted from the
  * others. Among shapes within 5 % of this, the one with the fewest coefficients is chosen.
  */
 struct prediction_function prediction_form_choose(const struct prediction_point *points, uint32_t count,

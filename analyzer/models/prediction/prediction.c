@@ -108,9 +108,9 @@ static void leave_out(struct working *working, uint32_t group)
 }
 
 /*
- * The logarithm of a new run's time deviates from the prediction as left-out values do, and as single runs deviate from
- * the mean of their group. Outside of the measured values, the loss without each value is added, and all of it grows
- * with the distance.
+ * The logarithm of a new run's time deviates from the prediction as held-out values do, and as runs deviate from their
+ * group's mean. Outside of the measured values, the loss without each value is added, and all of it grows with the
+ * distance.
  */
 static void set_interval(const struct working *working, const struct residuals *residuals, struct prediction_time *time)
 {
@@ -169,8 +169,8 @@ static void set_means(struct working *working)
 }
 
 /*
- * Long run: the chain of the predicted probabilities, with one more state between runs. That state takes no time, is
- * entered at the end of a run and left at the begin of the next one, so the chain is irreducible for any observations.
+ * Long run: the chain of the predicted probabilities, with one more state between runs. That state takes no time. It is
+ * entered at the end of a run and left at the next begin, so the chain is irreducible for any observations.
  */
 
 static uint32_t place(const struct prediction_data *data, uint32_t state)

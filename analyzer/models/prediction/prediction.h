@@ -1,7 +1,7 @@
 /*
- * Prediction of a program's states at unmeasured values of a parameter. Mean occupancy and visits of each state and the
- * probabilities of transitions are fitted as functions of the parameters of the runs. docs/prediction.md has the
- * formulas. Only one thread at a time may use an object.
+ * Prediction of a program's states at values of a parameter that were not measured. Mean occupancy and visits of each
+ * state and the probabilities of transitions are fitted as functions of the parameters of the runs. docs/prediction.md
+ * has the formulas. Only one thread at a time may use an object.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_PREDICTION_PREDICTION_H
 #define HEDDLE_ANALYZER_MODELS_PREDICTION_PREDICTION_H
@@ -21,8 +21,8 @@ struct prediction_extrapolation {
 
 /*
  * Distance of the measured combinations of two values from a requested one. In each of four directions (each parameter
- * at least or at most the value) a measured one is needed; the factor says how far the nearest one falls short in the
- * worst direction. It is more than 1 outside of the values, and where the values were measured, but not together.
+ * at least or at most the value) a measured combination is needed. The factor is the shortfall of the nearest one in
+ * the worst direction. It is more than 1 outside of the values, and where the values were measured, but not together.
  */
 struct prediction_gap {
   double factor;                         /* 1: none is missing */
@@ -51,12 +51,12 @@ struct prediction_estimate {
 struct prediction_extrapolation prediction_extrapolation(const struct prediction_data *data, uint32_t parameter,
                                                          double x);
 
-/* Returns the gap at x, by parameter. With one parameter, the factor is that of prediction_extrapolation(). */
+/* Returns the gap at x, by parameter. With one parameter, the factor is the factor of prediction_extrapolation(). */
 struct prediction_gap prediction_gap(const struct prediction_data *data, const double *x);
 
 /*
- * Predicts at the values x, by parameter. At least two values or pairs of values were measured. `level`: of the
- * intervals, 0.95. NULL: out of memory.
+ * Predicts at the values x, by parameter. At least two values or pairs of values were measured. `level`: the level of
+ * the intervals, 0.95. NULL: out of memory.
  */
 struct prediction_estimate *prediction_predict(const struct prediction *prediction, const double *x, double level);
 

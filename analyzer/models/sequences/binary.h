@@ -3,15 +3,15 @@
  *
  *     "HDLPES1\n"
  *     records    for each: entry - the entry before (of the first: entry), state
- *     tail       program: name, ticks per second;
- *                parameters: how many, for each name, value;
- *                sets: how many, for each how many values, for each id (zigzag), name, code;
- *                components: how many, for each name, set;
+ *     tail       program: name, ticks per second.
+ *                parameters: how many, for each name, value.
+ *                sets: how many, for each how many values, for each id (zigzag), name, code.
+ *                components: how many, for each name, set.
  *                states: how many, for each its kind, then
  *                    0 basic    the index of each component's value
  *                    1 filter   name, before + 1, after + 1 (0: none), runs
  *                    2 pattern  name, runs
- *                  runs: how many, for each count, length, states (before this one); then how often another
+ *                  runs: how many, for each count, length, states (before this one), then how often another.
  *                records: how many, entry of the last; end, its terminal state + 1 (0: unknown)
  *     footer     8 bytes: where the tail begins, little endian; "HDLPESE\n"
  *

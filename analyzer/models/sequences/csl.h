@@ -1,6 +1,6 @@
 /*
- * Private to sequences/: the Chitra Specification Language, as text. Both forms of the thesis are read, that of its
- * grammar (appendix A) and that of its figure 5.3:
+ * Private to sequences/: the Chitra Specification Language, as text. The two forms of the thesis are accepted: the form
+ * of its grammar (appendix A) and the form of its figure 5.3:
  *
  *     Program NAME ;  begin
  *     Setup :  maxcomps = N                                       or  maxcomponents = N
@@ -9,10 +9,9 @@
  *     Trace :  2720243847 <0, 7>  2720244697 <0, 1> ...           without <> in the grammar
  *     end .
  *
- * Heddle adds what neither has. In Setup, before maxcomps: `Clock = TICKS ;` (a second) and `Parameter NAME = VALUE ;`;
- * behind the last record `Until TIME`: then that record is not the terminal one, and the sequence ends at that time.
- * A name that is no identifier is quoted: 'it''s'; \xHH is a byte. A value that is not named has its number as its
- * name.
+ * Heddle adds what neither has. In Setup, before maxcomps: `Clock = TICKS ;` (a second) and `Parameter NAME = VALUE ;`.
+ * Behind the last record: `Until TIME`; then that record is not the terminal one, and the sequence ends at that time. A
+ * name that is no identifier is quoted: 'it''s'; \xHH is a byte. A value that is not named has its number as its name.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_SEQUENCES_CSL_H
 #define HEDDLE_ANALYZER_MODELS_SEQUENCES_CSL_H

@@ -191,7 +191,7 @@ enum { COMPONENT_LIMIT = 1 << 20, VALUE_LIMIT = 1 << 20 };
 struct setup {
   struct csl_lexer *lexer;
   struct pes_program *program;
-  char **names;   /* of the components so far, by number; NULL: not yet */
+  char **names;   /* components so far, by number; NULL: not yet */
   uint32_t *sets; /* likewise */
   uint32_t count;
   struct error *error;
@@ -475,7 +475,7 @@ static bool csl_read_take_vector(struct csl *csl, uint32_t *state, struct error 
       return false;
   }
   if (csl_is_sign(lexer, ','))
-    return csl_fail(lexer, error, "the record has more values than components, of which there are %" PRIu32, count);
+    return csl_fail(lexer, error, "the record has more values than the %" PRIu32 " components", count);
   *state = pes_states_intern(csl->stream.states, csl->vector);
   if (*state == PES_NONE)
     return error_set(error, "%s: out of memory", lexer->input.path);

@@ -128,7 +128,7 @@ static bool begin(struct source *source, struct error *error)
   return source->pass;
 }
 
-/* The records of the next round; after the last one the pass is over. */
+/* The records of the next round; the pass ends after the last one. */
 static bool read_round(struct source *source, struct error *error)
 {
   bool more;

@@ -35,7 +35,7 @@ void pes_collector_cancel(struct pes_collector *collector, struct error *error);
 /*
  * Returns the sequence of an archive, with the OMP_* settings of the run as parameters. Trace and pool outlive the
  * stream. The pool reads the archive once, while the stream is read. The archive is read first, into a temporary file,
- * if components are not known beforehand (COUNTS, locks, counters) or the stream is to be read again. NULL: an error.
+ * if components are not known beforehand (COUNTS, locks, counters) or the stream is read again. NULL: an error.
  */
 struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
                                   struct error *error);
@@ -48,8 +48,9 @@ struct pes_interval {
 };
 
 /*
- * Returns the sequence of the number of open intervals: a component for each location that has intervals, named as the
- * location; with `total`, one component of this name. The trace gives names, parameters and its time. NULL: an error.
+ * Returns the sequence of the number of open intervals. It has a component for each location that has intervals, named
+ * as the location; with `total`, one component of this name. The trace gives names, parameters and its time. NULL: an
+ * error.
  */
 struct pes_stream *pes_from_intervals(const struct trace *trace, const struct pes_interval *list, size_t count,
                                       const char *total, struct error *error);

@@ -17,7 +17,7 @@ struct lane_change {
   double value; /* COUNTERS: the new value of lane_counter_*(key) */
 };
 
-/* Key of a state and a construct; of OF_STATE the construct is 0, of OF_CONSTRUCT the state. */
+/* Key of a state and a construct; for OF_STATE the construct is 0, for OF_CONSTRUCT the state. */
 static inline uint64_t lane_key(unsigned state, uint32_t construct)
 {
   return LANE_FIRST_VALUE + ((uint64_t)construct << 8 | state);

@@ -2,7 +2,7 @@
  * Program execution sequences (PES): the state of the whole program over time.
  *
  * A program state is a vector of components, such as one a thread; each distinct vector has a number, in the order of
- * first appearance. A record says when a program state begins. The terminal record closes a sequence: it gives the time
+ * first appearance. A record says when a program state begins. The terminal record closes a sequence. It gives the time
  * of the end and is no symbol of the sequence, because the duration of its state is unknown. A clipped sequence has an
  * end without a terminal state. So a sequence of n records and an end has n occupancies, which add up to end - first
  * entry. Occupancies may be zero, and neighbours may be equal.

@@ -63,7 +63,7 @@ struct record_store_stream {
   struct pes_stream stream;
   struct pes_program *program;
   struct record_store *store;
-  struct record_store_block *block; /* room for one of those in the spool */
+  struct record_store_block *block; /* room for a block of the spool */
   uint64_t next;                    /* the block that is read next */
   const struct record_store_block *now;
   const unsigned char *at;

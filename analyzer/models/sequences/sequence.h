@@ -18,7 +18,7 @@ struct sequence {
   const struct trace *trace;
   struct pes_trace_options options;
   struct pes_program *program;
-  struct pes_states *states; /* while components are added, vectors are wider than those of the program */
+  struct pes_states *states; /* while components are added, vectors are wider than the program's vectors */
   struct state_vector *vector;
   sequence_sink *sink;
   void *context;

@@ -75,7 +75,7 @@ static uint64_t key_of_bit(unsigned bit)
   return bit < LANE_FIRST_VALUE ? bit : lane_key(bit - LANE_FIRST_VALUE, 0);
 }
 
-/* The names of all that is in a mask: RUN+IDLE, (RI); of one alone, R. */
+/* The names of all states in a mask: RUN+IDLE, (RI); a single state: R. */
 static char *mask_text(const struct trace *trace, uint64_t mask, bool code)
 {
   char *text = NULL;
@@ -194,7 +194,7 @@ struct state_vector {
 
   /* All have the width of the vector. */
   VECTOR(struct component) components;
-  VECTOR(struct ref_map) values;        /* of a set, of which there are no more: what a value stands for -> its index */
+  VECTOR(struct ref_map) values;        /* values of a set; there are no more: meaning of a value -> its index */
   VECTOR(uint32_t) indices;             /* the vector */
   uint64_t (*members)[VALUE_MASK_BITS]; /* ROLES: how many threads of a type do what */
 };

@@ -52,7 +52,7 @@ const struct pes_state *pes_state(const struct pes_states *states, uint32_t stat
 uint32_t pes_states_intern(struct pes_states *states, const uint32_t *vector);
 
 /*
- * Returns a table of the same basic states with vectors of `component_count` components: component i was component
+ * Returns a table of the same basic states with vectors of `component_count` components. Component i was component
  * from[i], or is 0 if there was no component from[i]. The states stay distinct and keep their numbers. `from` NULL:
  * components keep their places. NULL: out of memory.
  */
@@ -65,7 +65,7 @@ struct pes_states *pes_states_arranged(const struct pes_states *states, uint32_t
 uint32_t pes_states_add_filter(struct pes_states *states, const char *name, uint32_t before, uint32_t after);
 uint32_t pes_states_add_pattern(struct pes_states *states, const char *name);
 
-/* Adds `count` occurrences of a sequence to those that the aggregate stands for. False: out of memory. */
+/* Adds `count` occurrences of a sequence to the sequences that the aggregate stands for. False: out of memory. */
 bool pes_states_add_run(struct pes_states *states, uint32_t state, const uint32_t *run, uint32_t length,
                         uint64_t count);
 /* Adds occurrences of sequences that are only counted. */
@@ -74,8 +74,8 @@ void pes_states_add_other_runs(struct pes_states *states, uint32_t state, uint64
 void pes_states_clear_runs(struct pes_states *states, uint32_t state);
 
 /*
- * Returns the name of a program state: the codes of its components, separated by commas, or by nothing if each code of
- * the program delimits itself ("A2T"); "-" if all are empty. The caller frees it. NULL: out of memory.
+ * Returns the name of a program state: the codes of its components; "-" if all are empty. Commas separate the codes,
+ * unless each code of the program delimits itself ("A2T"). The caller frees it. NULL: out of memory.
  */
 char *pes_state_name(const struct pes_program *program, const struct pes_states *states, uint32_t state);
 

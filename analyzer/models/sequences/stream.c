@@ -36,7 +36,7 @@ void pes_close(struct pes_stream *stream)
 
 bool pes_set_parameter(struct pes_stream *stream, const char *name, const char *value)
 {
-  /* Whoever opened a stream owns its program; it is constant for those that read it. */
+  /* The opener of a stream owns its program; the program is constant for readers of the stream. */
   return pes_program_set_parameter((struct pes_program *)stream->program, name, value);
 }
 
@@ -151,7 +151,7 @@ void pes_state_totals_free(struct pes_state_totals *totals)
   vector_free(&totals->states);
 }
 
-/* True if the name is that of a state, or of a state in a construct. */
+/* True if the name is a state's name, or the name of a state in a construct. */
 static bool is_of(const char *name, enum state state)
 {
   size_t length = strlen(state_name(state));

@@ -58,7 +58,7 @@ void pes_close(struct pes_stream *stream);
 bool pes_set_parameter(struct pes_stream *stream, const char *name, const char *value);
 
 /*
- * Forms of a file. CSL text is that of the figure in Chitra's thesis (names and codes, <> around vectors) or that of
+ * Forms of a file. CSL text has the form of the figure in Chitra's thesis (names and codes, <> around vectors) or of
  * its grammar.
  */
 enum pes_form { PES_FIGURE, PES_GRAMMAR, PES_BINARY };
@@ -88,7 +88,7 @@ struct pes_state_totals {
 bool pes_state_totals_read(struct pes_state_totals *totals, struct pes_stream *stream, struct error *error);
 
 /*
- * The same batch by batch, while the stream is read for another purpose: each batch of pes_next() goes to
+ * The same batch by batch, while the stream is read for another purpose. Each batch of pes_next() goes to
  * pes_state_totals_add(), also the last one without records; then pes_state_totals_end() is called. False: out of
  * memory.
  */

@@ -7,8 +7,8 @@
 #define FOURIER_LINES 2
 
 /*
- * Computes the powers of `count` lines, 1 to FOURIER_LINES, from line k on, of 1 to N/2, of the samples minus their
- * mean: sums over all samples in double precision. Their error is about 1e-12 of the sum of squares.
+ * Computes the powers of `count` lines (1 to FOURIER_LINES) of the samples minus their mean, from line k on, of 1 to
+ * N/2. Sums over all samples are in double precision. Their error is about 1e-12 of the sum of squares.
  */
 void fourier_lines(const struct samples *samples, double mean, uint64_t k, unsigned count, double *power);
 

@@ -41,7 +41,7 @@ struct spectrum_options {
 struct spectrum_line {
   size_t k;
   double power;
-  double p;          /* of chance, compared with the lines around it, for all tested lines; 0 to 1 */
+  double p;          /* probability of chance, compared with the lines around it, for all tested lines; 0 to 1 */
   unsigned harmonic; /* of the period: 1 for itself, 2, 3, ...; 0: none */
 };
 

@@ -8,8 +8,8 @@
 
 /*
  * p = sum over j from 1 to 1/g of (-1)^(j-1) C(m,j) (1 - j g)^(m-1). The first term, t, is also the expected number of
- * lines as strong. Powers of different lines are negatively associated, so p >= 1 - exp(-t): where t is large, the sum
- * would lose its digits, and this is as good. Terms come from logarithms that are small where it matters.
+ * lines as strong. Powers of different lines are negatively associated, so p >= 1 - exp(-t). If t is large, the sum
+ * would lose its digits, and this bound is as good. Terms come from logarithms that are small where it matters.
  */
 double significance_fisher(double g, size_t lines)
 {
@@ -35,8 +35,7 @@ double significance_fisher(double g, size_t lines)
 enum { AROUND_MAX = 501, ENOUGH = 8, AROUND_LEAST = 3 };
 
 /* Evenly spread lines from low to high, without k and its neighbours, which share the power of a frequency between
- * lines.
- */
+ * lines. */
 static size_t collect(const double *power, size_t low, size_t high, size_t k, double *around)
 {
   size_t stride = high > low ? (high - low) / AROUND_MAX + 1 : 1, count = 0;
@@ -72,9 +71,9 @@ static double background(const double *power, size_t lines, size_t k, double *n)
 
 /*
  * In noise whose spectrum is smooth, powers are exponential around it, and their median is ln 2 times its value. The
- * medians of the lines below and above k lie at 3/4 and 4/3 of it, so that their geometric mean is right on any slope
- * of the form f^a. A median of n is as uncertain as the mean of 0.48 n, so the ratio of a line to the estimate has
- * about the F distribution with 2 and twice as many degrees of freedom. All lines could have been the one, so the
+ * medians of the lines below and above k lie at 3/4 and 4/3 of it. Their geometric mean is therefore right on any slope
+ * of the form f^a. A median of n is as uncertain as the mean of 0.48 n. The ratio of a line to the estimate therefore
+ * has about the F distribution, with 2 and twice as many degrees of freedom. All lines could have been the one, so the
  * probability is multiplied with their number (Bonferroni).
  */
 double significance_local(const double *power, size_t lines, size_t k)
@@ -157,7 +156,7 @@ static bool may_be_period(const struct spectrum *spectrum, const struct spectrum
   return line->k >= REPEATS && line->p <= unlikely && is_peak(spectrum, line->k);
 }
 
-/* The base is the strongest line that stands out, or the lowest such line of which that line is a multiple. */
+/* The base is the strongest line that stands out, or the lowest such line that divides the strongest line. */
 static void find_base(struct spectrum *spectrum)
 {
   const struct spectrum_line *found = NULL;

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * Returns p of Fisher's g test: the probability that the strongest of `lines` lines has at least the part `g` of their
- * power in white noise. Exact to 1e-8 below 0.999; above that at most 1e-5 too small. 0: below the range of a double.
+ * Returns p of Fisher's g test for white noise: the probability that the strongest of `lines` lines has at least `g` of
+ * their power. Exact to 1e-8 below 0.999; above that at most 1e-5 too small. 0: below the range of a double.
  */
 double significance_fisher(double g, size_t lines);
 

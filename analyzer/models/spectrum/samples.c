@@ -159,7 +159,7 @@ enum { TIME_SAMPLES = 4096, LEAST = 4 };
 /* The results of the first reading. */
 struct survey {
   uint64_t records, begin, end;
-  VECTOR(uint32_t) rank; /* of each state, in order of first appearance; PES_NONE: it has not appeared */
+  VECTOR(uint32_t) rank; /* rank of each state, in order of first appearance; PES_NONE: it has not appeared */
 };
 
 /* delta as a fraction, so that the times of samples are exact. */

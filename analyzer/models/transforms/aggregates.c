@@ -2,7 +2,7 @@
  * Filters and patterns: transforms that make aggregates.
  *
  * A filter replaces rare states, which take less than a time in total or occur less often than a number. A run of rare
- * states becomes one aggregate, named by the states before and after it; runs between the same two states are the same
+ * states becomes one aggregate, named by the states before and after it. Runs between the same two states are the same
  * aggregate. A run at the begin has no state before it. A run at the end is followed by the terminal state; if that is
  * rare or unknown, the run has no state after it.
  */

@@ -33,8 +33,7 @@ void words_free(struct words *words);
 bool words_number(const char *word, uint64_t *number);
 
 /*
- * Splits "A,B" into two texts, either of which may be empty. The caller frees `first`, which also holds `second`.
- * False: an error.
+ * Splits "A,B" into two texts; each may be empty. The caller frees `first`, which also holds `second`. False: an error.
  */
 bool words_pair(const char *text, char **first, char **second, struct error *error);
 

@@ -1,13 +1,13 @@
 /*
  * Plug-ins for `heddle transform --plugin FILE[,ARGUMENTS]`: transforms of program execution sequences that users make.
  *
- * A plug-in is a shared library that defines `heddle_transform`, below. It is given the records of a sequence in
- * batches and gives back those of another one. A record says which program state begins when, in ticks; a state is a
- * number, and a vector of values, one a component, or an aggregate: a state that stands for sequences of others. The
- * end of a sequence says when its last state was over, and which state began then (the terminal one).
+ * A plug-in is a shared library that defines `heddle_transform`, below. It gets the records of a sequence in batches
+ * and returns the records of another sequence. A record says which program state begins when, in ticks. A state is a
+ * number, and a vector of values, one a component. An aggregate is a state that stands for sequences of others. The end
+ * of a sequence says when its last state ended, and which state began then (the terminal one).
  *
- * Heddle looks at what comes back, and stops with a message if it is no sequence: entries must not descend, states must
- * be known, the end must not be before the last entry. A sequence is read several times, so a plug-in must answer the
+ * Heddle checks the result, and stops with a message if it is no sequence. Entries must not descend, states must be
+ * known, and the end must not be before the last entry. A sequence is read several times, so a plug-in must answer the
  * same whenever it is asked the same. All calls come from one thread. A plug-in must not keep pointers that it is
  * given, but to the host.
  */
@@ -85,8 +85,8 @@ struct heddle_transform {
   void *(*open)(const struct heddle_transform_host *host, const char *arguments);
 
   /*
-   * Takes records and makes others. It is called again with what it did not take; when it made as many as there is room
-   * for, also at the end, until it makes fewer. 0: done; else it failed.
+   * Takes records and makes others. It is called again with the records that it did not take. If it made as many as
+   * there is room for, it is called again, also at the end, until it makes fewer. 0: done; else it failed.
    */
   int (*work)(void *self, struct heddle_transform_batch *batch);
 

@@ -155,7 +155,7 @@ static void plugin_host_free(struct plugin_host *host)
 }
 
 /*
- * Plug-in FILE[,ARGUMENTS]: a transform in a shared library. Its result is checked before others read it: entries
+ * Plug-in FILE[,ARGUMENTS]: a transform in a shared library. Its result is checked before others read it. Entries
  * ascend, states are known, the end is not before the last entry, and each reading gives the same.
  */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Map from the states of a sequence to those of its projection. */
+/* Map from the states of a sequence to the states of its projection. */
 struct translation {
   uint32_t *map; /* PES_NONE: it does not occur */
   uint32_t count;

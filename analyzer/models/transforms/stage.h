@@ -46,7 +46,7 @@ static inline void stage_put(struct stage *stage, uint64_t entry, uint32_t state
 
 /* The extent of a sequence. */
 struct stage_measure {
-  uint64_t count, begin, duration; /* begin: of an empty sequence, its end */
+  uint64_t count, begin, duration; /* begin: for an empty sequence, its end */
 };
 
 /* Reads a whole stream and rewinds it; then its table has all states. `measure` may be NULL. False: an error. */

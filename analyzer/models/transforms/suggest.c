@@ -49,7 +49,7 @@ static uint64_t key_of(const uint32_t *states, uint32_t length)
 static bool end_stretch(struct repeats *repeats, uint32_t length)
 {
   uint64_t equal = repeats->equal[length], stretch = equal + length, begin = repeats->seen - stretch;
-  uint64_t first = repeats->seen - length; /* of the last period, all of which the ring has */
+  uint64_t first = repeats->seen - length; /* begin of the last period; the ring has all of it */
   struct repeat found = {.length = length, .copies = stretch / length};
   if (equal < length)
     return true;
@@ -195,8 +195,8 @@ static struct pes_state_total *sorted(const struct reading *reading, uint64_t *c
 }
 
 /*
- * Returns the number of states before the bend of the curve of sums, its farthest point above the line from the first
- * state to the last; 0: there is none.
+ * Returns the number of states before the bend of the curve of sums; 0: there is none. The bend is its farthest point
+ * above the line from the first state to the last.
  */
 static uint64_t bend_of(const struct pes_state_total *list, uint64_t count, uint64_t duration)
 {
@@ -213,7 +213,7 @@ static uint64_t bend_of(const struct pes_state_total *list, uint64_t count, uint
   return bend;
 }
 
-/* Writes a short threshold that filters states of `below` ticks and keeps those of `from`. */
+/* Writes a short threshold that filters states of `below` ticks and keeps states of `from`. */
 static void threshold_between(uint64_t below, uint64_t from, uint64_t duration, char text[32])
 {
   double low = 100 * (double)below / (double)duration, high = 100 * (double)from / (double)duration;

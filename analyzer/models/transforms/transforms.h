@@ -1,6 +1,6 @@
 /*
- * Transforms of program execution sequences: clip, filter, aggregate, project, and those of plug-ins. A transform is a
- * stream over another one, so they compose; the sequence below is only read. A list of steps is text, one step a line:
+ * Transforms of program execution sequences: clip, filter, aggregate, project, and plug-ins. A transform is a stream
+ * over another one, so they compose; the sequence below is only read. A list of steps is text, one step a line:
  *
  *     # rare states first
  *     filter-time 0.147

@@ -127,7 +127,7 @@ static bool make_request(const struct target *target, char *file, size_t size, c
     }
     int why = errno;
     if (why == EEXIST && lstat(file, &status) == 0 && status.st_uid == target->user && S_ISREG(status.st_mode))
-      return true; /* of an attach that was ended, or that goes on */
+      return true; /* file of an attach that was ended, or that goes on */
     if (why == EEXIST)
       return jvm_talk_fail(message, "%s belongs to another user (uid %u), so the JVM %d ignores it: remove it", file,
                            (unsigned)status.st_uid, (int)target->pid);
@@ -202,7 +202,7 @@ bool jvm_attach_sees(pid_t pid, const char *directory, char message[JVM_ATTACH_M
                     : stat(directory, &here) == 0 && (here.st_dev != there.st_dev || here.st_ino != there.st_ino);
   return !other || jvm_talk_fail(message,
                                  "the JVM %d has another file system, as in a container, without the directory %s: "
-                                 "choose one with -o that it has under the same path",
+                                 "choose one with -o that has the same path there",
                                  (int)pid, directory);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Talks to a running HotSpot JVM by its attach mechanism, as jcmd does: a socket that the JVM opens when it is asked
- * to, over which an agent can be loaded.
+ * Talks to a running HotSpot JVM by its attach mechanism, as jcmd does: a socket that the JVM opens on request. An
+ * agent can be loaded over it.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_JVM_ATTACH_H
 #define HEDDLE_ANALYZER_RECORD_JVM_ATTACH_H
@@ -8,8 +8,8 @@
 #include "analyzer/record/jvm/talk.h"
 
 /*
- * Whether the process is a JVM that lets agents in, and finds this one under the name that it has here: in a container
- * it may have other files. False: `message` says why not.
+ * Returns true if the process is a JVM that accepts agents, and finds this agent under its name here. In a container it
+ * may have other files. False: `message` says why not.
  */
 bool jvm_attach_can(pid_t pid, const char *agent, char message[JVM_ATTACH_MESSAGE]);
 

@@ -99,7 +99,7 @@ static bool is_of_descriptor(uint32_t call)
   return false;
 }
 
-/* "pipe:[123]" is a pipe, of which the number says nothing to people. */
+/* "pipe:[123]" is a pipe; its number says nothing to people. */
 static bool name_descriptor(uint32_t process, uint64_t descriptor, char text[BLOCKED_ON_SIZE])
 {
   char path[64];

@@ -1,6 +1,6 @@
 /*
- * Blocked system calls of the program's threads that have no processor for long, read from /proc while they last: the
- * call, and the file, pipe, socket or futex that it waits for.
+ * Blocked system calls of the program's threads that have no processor for long: the call, and its file, pipe, socket
+ * or futex. They are read from /proc while they last.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_BLOCKED_CALLS_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_BLOCKED_CALLS_H
@@ -13,7 +13,7 @@
 
 /*
  * Names a socket: "TCP 127.0.0.1:5432", the peer of a connected socket, or the address at which it listens; "UDP ..."
- * likewise; "UNIX socket /path", if it has a path; else "socket". inode: as in the link /proc/PID/fd/N.
+ * likewise. Otherwise it is "UNIX socket /path", if it has a path, else "socket". inode: as in the link /proc/PID/fd/N.
  */
 void socket_name(uint32_t process, uint64_t inode, char *text, size_t size);
 

@@ -159,7 +159,7 @@ static enum elf_kind kind_of(const Elf64_Ehdr *header)
 static void read_native(Elf *elf, const Elf64_Ehdr *file, struct elf_image *image)
 {
   struct tables tables = {.elf = elf};
-  /* libelf leaves out headers that are outside the file. */
+  /* libelf omits headers that are outside the file. */
   if (elf_getphdrnum(elf, &tables.count) != 0 || tables.count != file->e_phnum || tables.count > PROGRAM_HEADERS_MAX ||
       !(tables.headers = elf64_getphdr(elf))) {
     image->damaged = true;
@@ -190,7 +190,7 @@ void elf_image_read(int fd, struct elf_image *image)
 {
   Elf64_Ehdr file = {0};
   *image = (struct elf_image){.kind = ELF_NOT_ONE};
-  /* Both kinds of header have these bytes; that of a 32-bit file is shorter. */
+  /* Both kinds of header have these bytes; the header of a 32-bit file is shorter. */
   if (!elf_read_at(fd, &file, sizeof(Elf32_Ehdr), 0))
     return;
   image->kind = kind_of(&file);

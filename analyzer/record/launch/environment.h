@@ -37,13 +37,13 @@ void environment_prepend(struct environment *environment, const char *name, cons
 void environment_append(struct environment *environment, const char *name, const char *entry, char separator);
 
 /*
- * Adds a library to LD_PRELOAD: after the user's libraries, which may have to be first (sanitizers, memory allocators),
- * but before an OpenMP runtime, whose functions it replaces. False: LD_PRELOAD can't have it, because its path has a
- * space or a colon.
+ * Adds a library to LD_PRELOAD. It follows the user's libraries, which may have to be first (sanitizers, memory
+ * allocators). It precedes an OpenMP runtime, whose functions it replaces. False: LD_PRELOAD can't have it, because its
+ * path has a space or a colon.
  */
 bool environment_preload(struct environment *environment, const char *library);
 
-/* True if a program's name is that of the JDK's launcher, java. */
+/* True if a program's name is the name of the JDK's launcher, java. */
 bool launch_is_java(const char *program);
 
 /* The command line with -agentpath:AGENT as its first option. The caller frees the array, but not its strings. NULL:

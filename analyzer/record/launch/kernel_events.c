@@ -50,7 +50,7 @@ struct ring {
   int fd;
   uint32_t processor;
   struct perf_event_mmap_page *page;
-  size_t bytes;  /* of the data, behind the page */
+  size_t bytes;  /* size of the data, behind the page */
   uint64_t lost; /* events, as far as the kernel has reported in the ring ... */
   uint64_t last; /* time of the last one; CLOCK_MONOTONIC_RAW */
 };
@@ -60,7 +60,7 @@ struct ring {
 
 #define SWITCHES UINT32_MAX /* in place of a trigger */
 
-/* An event whose records go into the ring of another one: of another thread, or samples. */
+/* An event whose records go into the ring of another event: the event of another thread, or samples. */
 struct source {
   int fd;
   unsigned ring, trigger;
@@ -323,8 +323,8 @@ static void close_rings(struct kernel_events *events)
   events->count = 0;
 }
 
-/* Opens one for each processor. Users may lock little memory, of which others may have taken a part: then the buffers
- * are smaller. */
+/* Opens one for each processor. Users may lock little memory, and other programs may have taken a part of it: then the
+ * buffers are smaller. */
 static bool open_rings(struct kernel_events *events, const struct whose *whose)
 {
   unsigned pages = whose->wants->pages;
@@ -356,7 +356,7 @@ static bool open_rings(struct kernel_events *events, const struct whose *whose)
   return events->count > 0;
 }
 
-/* The thread handles no signal: they are for the one that waits for the program. */
+/* The thread handles no signal: signals are for the thread that waits for the program. */
 static bool begin_thread(struct kernel_events *events)
 {
   sigset_t all, before;

@@ -1,7 +1,7 @@
 /*
- * The context switches of a program's threads, as the kernel reports them (perf events): when each thread had a
- * processor, and which one; and samples of the code that they ran, if they are wanted. They are read in this process by
- * a thread of its own; nothing runs in the program.
+ * Context switches of a program's threads, as the kernel reports them (perf events): when each thread had a processor,
+ * and which one. If requested, also samples of their code. They are read in this process by a thread of its own;
+ * nothing runs in the program.
  *
  * The calls are for one thread.
  */
@@ -18,21 +18,22 @@ struct kernel_events;
 #define KERNEL_SAMPLES_PAGES 1024u /* the same with samples, as far as a user may lock so much */
 
 struct kernel_wants {
-  unsigned pages;                   /* of each processor's buffer, at most; a power of two */
-  struct kernel_sampling *sampling; /* NULL: no samples. Triggers that the kernel refuses are marked, and left out */
+  unsigned pages;                   /* size of each processor's buffer, at most; a power of two */
+  struct kernel_sampling *sampling; /* NULL: no samples. Triggers that the kernel refuses are marked, and not
+                                     * recorded */
   bool alone; /* samples and no switches, for observers, too. If the kernel refuses all triggers, nothing begins */
 };
 
 /*
- * Begins to record the switches of a process that has not executed its program yet, and of all that comes from it, into
- * a new log (common/raw/kernel_log.h), below `trace`, the descriptor of the trace's directory. NULL: not possible,
- * errno says why; EACCES and EPERM: the machine does not allow it.
+ * Begins to record the switches of a process that has not executed its program yet, and of all its descendants. The new
+ * log (common/raw/kernel_log.h) is below `trace`, the descriptor of the trace's directory. NULL: not possible, errno
+ * says why; EACCES and EPERM: the machine does not allow it.
  */
 struct kernel_events *kernel_events_begin(int trace, pid_t pid, const struct kernel_wants *wants);
 
 /*
- * The same for a process that runs already: of the threads that it has, and of all that come from these. NULL: not
- * possible, also because it has more threads than this process may open files for.
+ * The same for a process that runs already: for its threads, and for all their descendants. NULL: not possible, also
+ * because it has more threads than this process may open files for.
  */
 struct kernel_events *kernel_events_join(int trace, pid_t pid, const struct kernel_wants *wants);
 

@@ -1,6 +1,6 @@
 /*
- * Samples of the code that threads run, from the kernel's buffers (perf events): triggers as users name them, the
- * events to ask the kernel for, and the way from the kernel's records to the log.
+ * Samples of the code that threads run, from the kernel's buffers (perf events). Converts the users' triggers
+ * to the kernel's events, and the kernel's records to the log.
  *
  * One thread at a time.
  */
@@ -50,8 +50,8 @@ enum kernel_stacks {
 struct kernel_sampling {
   struct kernel_triggers triggers; /* none: no samples */
   enum kernel_stacks stacks;
-  uint32_t copy_bytes;                    /* of each copy, a multiple of 8, at most KERNEL_COPY_MOST */
-  unsigned numbers[KERNEL_TRIGGERS_MOST]; /* of the triggers in the log, after kernel_samples_begin() */
+  uint32_t copy_bytes;                    /* size of each copy, a multiple of 8, at most KERNEL_COPY_MOST */
+  unsigned numbers[KERNEL_TRIGGERS_MOST]; /* numbers of the triggers in the log, after kernel_samples_begin() */
 };
 
 /* Returns the size of stack copies in bytes: nearly all stacks fit, and buffers have room for many copies if samples

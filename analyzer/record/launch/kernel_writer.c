@@ -132,7 +132,7 @@ static void put_bytes(struct kernel_writer *writer, const void *bytes, size_t co
     put_records(writer, &last, 1);
 }
 
-/* Things that are in the log once: of a kind, with the bytes that follow. */
+/* Things that are in the log once: their kind, and the bytes that follow. */
 struct thing {
   uint32_t kind, most; /* the most that a log has of the kind */
   uint64_t time;       /* 0: now */

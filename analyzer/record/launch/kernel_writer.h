@@ -46,8 +46,9 @@ void kernel_writer_close(struct kernel_writer *writer);
 /* CLOCK_MONOTONIC_RAW, ns. */
 uint64_t kernel_writer_now(void);
 
-/* Writes a copy of the kernel's page of code into the trace's directory for the kernel's logs, which it makes, for a
- * conversion on another machine. Failures are silent: without the copy only names of these functions are unknown. */
+/* Writes a copy of the kernel's page of code for a conversion on another machine. It makes the trace's directory for
+ * the kernel's logs, and writes there. Failures are silent: without the copy only names of these functions are
+ * unknown. */
 void kernel_page_keep(int trace);
 
 #endif

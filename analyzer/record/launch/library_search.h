@@ -1,7 +1,7 @@
 /*
- * Search for libraries by the rules of ld.so(8): in the paths of the file that needs the library (DT_RPATH, DT_RUNPATH,
- * with $ORIGIN), LD_LIBRARY_PATH, ld.so.cache, the default directories. Subdirectories for processors (glibc-hwcaps)
- * are not searched: their libraries are also beside them.
+ * Search for libraries by the rules of ld.so(8). It searches the paths of the file that needs the library (DT_RPATH,
+ * DT_RUNPATH, with $ORIGIN), LD_LIBRARY_PATH, ld.so.cache, and the default directories. Subdirectories for processors
+ * (glibc-hwcaps) are not searched: their libraries are also beside them.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_LIBRARY_SEARCH_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_LIBRARY_SEARCH_H

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file that the recorder keeps mapped from begin to end, and those that are there where the file system has no
+/* The file that the recorder keeps mapped from begin to end, and the files that exist where the file system has no
  * locks. */
 static const char *const mapped_files[] = {"/process", "/control", "/windows"};
 

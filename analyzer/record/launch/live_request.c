@@ -43,7 +43,7 @@ static uint32_t answer_of(const struct live_control *control)
   return __atomic_load_n(&control->answer, __ATOMIC_ACQUIRE);
 }
 
-/* Operations that are asked for and not answered yet, without those that contradict `more`. */
+/* Operations that are requested and not answered yet, without operations that contradict `more`. */
 static uint32_t joined(uint32_t pending, uint32_t more)
 {
   static const uint32_t pairs[] = {LIVE_MEASURE_ON | LIVE_MEASURE_OFF,
@@ -184,7 +184,7 @@ bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint
     if (ms >= ANSWER_MOST_MS)
       return error_set(error,
                        "process %ld has not answered within %d s: it is stopped, or its threads record nothing now; it "
-                       "does what was asked for when it continues",
+                       "follows the request when it continues",
                        requests->pid, ANSWER_MOST_MS / 1000);
     syscall(SYS_futex, &control->answer, FUTEX_WAIT, answer, &turn, NULL, 0);
   }
@@ -227,12 +227,10 @@ bool live_requests_offer(const struct live_requests *requests, uint32_t needs, s
   if (missing & LIVE_NEED_SAMPLES)
     return error_set(error, "process %ld takes no samples: start it with `heddle record --live --sample`",
                      requests->pid);
-  return missing == 0 ||
-         error_set(
-             error,
-             "process %ld does not count the bytes that its threads allocate: JVMs with Heddle's agent do (JDK 17 "
-             "and 25), if they have the module java.management",
-             requests->pid);
+  return missing == 0 || error_set(error,
+                                   "process %ld does not count the bytes that its threads allocate: JVMs with Heddle's "
+                                   "agent do (JDK 17 and 25), if they have java.management",
+                                   requests->pid);
 }
 
 bool live_requests_observe(struct live_requests *requests, uint32_t needs, struct error *error)

@@ -1,6 +1,6 @@
 /*
- * Requests to a running process that has a control file (common/raw/live_control.h), and its answers; and the sums and
- * events that a search switches on there and takes back.
+ * Requests to a running process that has a control file (common/raw/live_control.h), and its answers. Also sums and
+ * events that a search switches on there and off again.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_LIVE_REQUEST_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_LIVE_REQUEST_H

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OTHERS_MOST 8        /* processors that are compared with one; of more, some from all parts of the machine */
+#define OTHERS_MOST 8        /* processors that are compared with one; if there are more, some from all parts */
 #define ROUNDS      64       /* with each */
 #define MOST_NS     2000000  /* for each, ... */
-#define ALL_NS      10000000 /* ... and for all: those that others use are left out */
+#define ALL_NS      10000000 /* ... and for all: processors that others use are not compared */
 
 struct comparison {
   _Alignas(64) atomic_uint asked; /* number of the round that the caller began */

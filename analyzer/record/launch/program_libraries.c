@@ -134,7 +134,7 @@ static void note_name(struct program_libraries *libraries, const char *name)
   libraries->jvm |= strcmp(base, "libjli.so") == 0 || strcmp(base, "libjvm.so") == 0;
 }
 
-/* True if waits in a library are its own: of libc, of languages' and OpenMP's runtimes, of sanitizers, of a JVM. */
+/* True if waits in a library are its own: a libc, a runtime of a language or of OpenMP, a sanitizer, or a JVM. */
 static bool is_runtime(const char *name)
 {
   static const char *const beginnings[] = {
@@ -199,7 +199,8 @@ static void add_library(struct program_search *l, const char *name, const struct
     add_file(l, name, asker, asker_name, &file, &status);
 }
 
-/* In the loader's order: breadth first, the user's preloaded libraries before those that the program needs. */
+/* Libraries in the loader's order: breadth first, the user's preloaded libraries before the libraries that the program
+ * needs. */
 static void find_libraries(struct program_search *l)
 {
   const char *preload = l->libraries->secure ? NULL : getenv("LD_PRELOAD");

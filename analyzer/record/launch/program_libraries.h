@@ -1,7 +1,7 @@
 /*
  * Program file and libraries: the files that the kernel and the dynamic loader will load for a program, and the OpenMP
  * runtimes among them. Files are read, and nothing is run. Libraries that the program opens later (dlopen) and programs
- * that it starts are unknown: the result is good for messages, but no reason not to start a program.
+ * that it starts are unknown. The result is good for messages, but no reason not to start a program.
  */
 #ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_PROGRAM_LIBRARIES_H
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_PROGRAM_LIBRARIES_H

@@ -20,7 +20,7 @@ struct launch_watcher {
 
 /*
  * Starts arguments[0] (found in PATH) with an environment and waits for its end. Meanwhile this process survives
- * SIGINT, SIGQUIT, SIGTERM and SIGHUP: a terminal sends them to the program as well, and this process passes on those
+ * SIGINT, SIGQUIT, SIGTERM and SIGHUP. A terminal sends them to the program as well, and this process passes on signals
  * of other processes. watcher: NULL: nobody.
  */
 struct launch_result launch_run(char **arguments, char **environment, const struct launch_watcher *watcher);

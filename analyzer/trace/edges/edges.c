@@ -283,7 +283,7 @@ static struct live_tasks *tasks_of(const struct edges *edges, uint32_t location)
   return &edges->tasks[process < edges->trace->process_count ? process : edges->trace->process_count];
 }
 
-/* Of one process: what is followed must not depend on other processes. */
+/* Limit for one process: the choice must not depend on other processes. */
 static size_t tasks_max(const struct edges *edges)
 {
   uint32_t processes = edges->trace->process_count;

@@ -1,13 +1,13 @@
 /*
- * What one thread does because of another one: who woke whom. An ordered subscriber (pass/subscriber.h) gets the edges
- * of its trace so: its lanes read steps (reader.h) and put them into their queues; its take() hands each step on to
- * edges_take(), which calls the sink with each edge that is known then.
+ * Edges: actions of one thread because of another one, such as a thread that woke another. An ordered subscriber
+ * (pass/subscriber.h) gets the edges of its trace in two steps. Its lanes read steps (reader.h) and put them into their
+ * queues. Its take() hands each step on to edges_take(), which calls the sink with each edge that is known then.
  *
- * The subscriber asks for events from before the stretch of time and of locations that are left out (`before`,
- * `others`): only these say who released a lock last. The sink gets edges whose both ends are looked at, no others.
+ * The subscriber asks for events of excluded times and locations (`before`, `others`): only these say which thread
+ * released a lock last. The sink gets edges whose both ends are looked at, no others.
  *
  * Memory depends on threads, teams, live tasks and locks. No edge connects two processes, so the edges of a trace are
- * those of its processes put together.
+ * the edges of all its processes.
  *
  * A new kind needs a name, a comment here, steps (reader.c) and what they cause (edges.c). Ends are locations, which
  * may be threads or processors.
@@ -107,7 +107,7 @@ struct edge_reader {
   uint64_t routine_left;
 };
 
-/* `rules`, those of machine_rules(), outlive it; `kinds` as in edges_create(). edge_reader_free() at the end. */
+/* `rules`, from machine_rules(), outlive it; `kinds` as in edges_create(). edge_reader_free() at the end. */
 static inline struct edge_reader edge_reader_of(const uint8_t *rules, unsigned kinds)
 {
   return (struct edge_reader){.rules = rules, .kinds = kinds, .routine = {.acquired = true}};

@@ -43,7 +43,7 @@ struct analysis {
   void (*free)(void *result);
 };
 
-/* One analysis of those that a pass makes. */
+/* One analysis of a pass. */
 struct analysis_task {
   const struct analysis *analysis;
   const void *options; /* NULL: the usual ones */
@@ -52,7 +52,7 @@ struct analysis_task {
 
 /*
  * Makes all analyses of the list in one pass. They end in the order of the list: a later one can use the results of
- * those before. False: an error. analyses_free() in any case.
+ * earlier ones. False: an error. analyses_free() in any case.
  */
 bool analyses_find(const struct trace *trace, struct pool *pool, const struct analysis_task *tasks, unsigned count,
                    struct error *error);
@@ -79,7 +79,7 @@ bool running_analysis_begin(struct running_analysis *running, const struct analy
                             const struct trace *trace, struct pool *pool, const void *options, struct error *error);
 /* False: an error. The result is to be freed in any case. */
 bool running_analysis_end(struct running_analysis *running, void *result, struct error *error);
-/* Of a pass that failed; `error` gets the reason, if it is one of the analysis. All zero is allowed. */
+/* For a pass that failed; `error` gets the reason, if an analysis caused it. All zero is allowed. */
 void running_analysis_drop(struct running_analysis *running, struct error *error);
 
 #endif

@@ -39,7 +39,7 @@ static bool wants_intervals(const struct lanes *lanes)
   return false;
 }
 
-/* A location that is left out has events and intervals for subscribers that asked for them alone. */
+/* An excluded location has events and intervals only for subscribers that asked for them. */
 static bool wants(const struct lanes *lanes, const struct subscriber *subscriber)
 {
   return subscriber->others || !lanes->trace->locations[lanes->location.number].left_out;
@@ -122,7 +122,7 @@ bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *r
 
 static bool end(struct lanes *lanes)
 {
-  trace_stream_close(lanes->stream); /* its buffers are large, and items may wait long for those of others */
+  trace_stream_close(lanes->stream); /* its buffers are large, and items may wait long for items of others */
   lanes->stream = NULL;
   if (lanes->machine && !machine_end(lanes->machine, lanes->error))
     return false;

@@ -33,8 +33,8 @@ struct lanes {
   struct error *error;
 };
 
-/* `rules`, those of machine_rules(), and `error` outlive the lanes, whose address must not change. `error` is empty.
- * False: an error; lanes_close() in any case. */
+/* `rules`, from machine_rules(), and `error` outlive the lanes, whose address must not change. `error` is empty. False:
+ * an error; lanes_close() in any case. */
 bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, uint32_t location,
                 const struct subscriber *const *subscribers, unsigned count, struct error *error);
 /* Reads up to `limit` events, as that worker of a pool; at the location's end it closes the stream and calls the

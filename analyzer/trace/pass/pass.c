@@ -14,7 +14,7 @@
 #define BATCH_FIRST 64               /* ... where there are more than ROUND_MOST locations, to see where they begin */
 #define ALL_BATCHES (16 * BATCH_MAX) /* events of all locations a round, as far as BATCH_MIN allows */
 #define EVENTS_ITEM 4                /* a location with a batch's events / this many items is not read on */
-#define ROUND_MOST  128              /* locations a round, but for the first: those that are the furthest behind */
+#define ROUND_MOST  128              /* locations a round, except the first round: the furthest behind */
 #define ITEMS_MOST  (1u << 19)       /* that wait for a subscriber, as far as BATCH_MIN allows */
 
 struct location {
@@ -31,7 +31,7 @@ enum standing {
   ENDED
 };
 
-/* Of a subscriber with a queue. */
+/* State of a subscriber with a queue. */
 struct order {
   struct time_heap far;   /* locations that have not ended, by how far they were when last looked at */
   uint64_t reached;       /* no later item is earlier */
@@ -134,7 +134,7 @@ static void swap(struct ordered_pass *pass, uint32_t a, uint32_t b)
   pass->reading[b] = location;
 }
 
-/* Of those to be read only ROUND_MOST remain, which are the furthest behind: others would hold their items for long.
+/* Only ROUND_MOST locations to be read remain, the furthest behind: others would hold their items for long.
  * (Quickselect.) */
 static void keep_furthest_behind(struct ordered_pass *pass)
 {
@@ -163,8 +163,8 @@ static void keep_furthest_behind(struct ordered_pass *pass)
 }
 
 /*
- * All locations but those that wait for others. The location that the others wait for is always among them: all its
- * items up to the time it has reached have been taken, except those of that very tick.
+ * All locations except locations that wait for others. The location that the others wait for is always among them. All
+ * its items up to the time it has reached have been taken, except the items of that very tick.
  */
 static void choose(struct ordered_pass *pass)
 {
@@ -191,8 +191,8 @@ static void choose(struct ordered_pass *pass)
     keep_furthest_behind(pass);
 }
 
-/* Only locations that were read are further than before, and none is less far: so the first one of `far` is looked at
- * until it is as far as it was. */
+/* Only locations that were read are further than before, and none is less far. The first one of `far` is therefore
+ * checked until it is as far as it was. */
 static void look_how_far_for(const struct ordered_pass *pass, unsigned subscriber)
 {
   struct order *order = &pass->orders[subscriber];
@@ -226,7 +226,7 @@ static void look_how_far(struct ordered_pass *pass)
       look_how_far_for(pass, i);
 }
 
-/* Adds a location whose queue may have a first item now to those that have one. */
+/* Adds a location whose queue may have a first item now to the locations with a first item. */
 static void add_first(const struct ordered_pass *pass, unsigned subscriber, uint32_t location)
 {
   struct order *order = &pass->orders[subscriber];
@@ -472,7 +472,7 @@ static bool analysis_exists(const struct analysis *analysis, const struct trace 
   return !analysis->exists || analysis->exists(trace);
 }
 
-/* running[i] is that of tasks[i]; without a state: it has nothing to find. */
+/* running[i] is the state of tasks[i]; without a state: it has nothing to find. */
 static bool analyses_pass(const struct trace *trace, struct pool *pool, const struct analysis_task *tasks,
                           unsigned count, struct running_analysis *running, const struct subscriber **subscribers,
                           struct error *error)

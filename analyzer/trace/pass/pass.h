@@ -7,7 +7,7 @@
 #include "analyzer/trace/pass/subscriber.h"
 
 /*
- * A pass over all locations at once, in rounds: the workers read a batch of events of each location; then each
+ * A pass over all locations at once, in rounds. The workers read a batch of events of each location; then each
  * subscriber takes its items up to the time that all locations have reached. Memory depends on locations, not on
  * events.
  */

@@ -1,15 +1,16 @@
 /*
- * What a subject (states, imbalance, locks, ...) does in a pass over a trace. A pass decodes each event once for all
- * subscribers: it keeps the states of each location (one machine for all), and hands out events and intervals.
+ * Subscriber: the work of a subject (states, imbalance, locks, ...) in a pass over a trace. A pass decodes each
+ * event once for all subscribers. It keeps the states of each location (one machine for all), and hands out events and
+ * intervals.
  *
- * A subscriber may want an order in time across locations. Then its lanes turn events into items, which wait in the
+ * A subscriber may want an order in time across locations. Then its lanes turn events into items. Items wait in the
  * lane until all locations have been read up to their time; take() gets them in order. An ordered subscriber can also
  * ask what one thread did because of another one: analyzer/trace/edges/edges.h.
  *
- * Where the trace is restricted, a lane gets the events of the stretch of time alone, and intervals cut at its borders;
- * it gets nothing of a location that is left out. But states are known from the location's first event on, and a state
- * that is undecided at the stretch's end is decided by later events. A subscriber that needs more (which thread has a
- * lock, how often a loop was met) asks for it, and keeps what is not looked at out of its results by itself.
+ * If the trace is restricted, a lane gets the events of the stretch of time alone, and intervals cut at its borders. It
+ * gets nothing of an excluded location. But states are known from the location's first event on, and a state that is
+ * undecided at the stretch's end is decided by later events. A subscriber that needs more (the holder of a lock, the
+ * count of a loop's executions) asks for it. It keeps excluded events out of its results by itself.
  *
  * Threads: calls about one lane come one at a time; different lanes of one subscriber are fed by different threads.
  * take() is called by one thread at a time for each subscriber, never while lanes are fed.
@@ -27,18 +28,19 @@
 #include <string.h>
 
 /*
- * A location while it is read. Its life is the time from its first event to its last one, as far as this is looked at
- * (trace/restriction.h); a location that is left out has none.
+ * A location while it is read. Its life is the time from its first event to its last one, within the restriction
+ * (trace/restriction.h); an excluded location has none.
  */
 struct pass_location {
   uint32_t number;
-  const struct machine_view *view; /* of all that was read, also where it is not looked at */
+  const struct machine_view *view; /* state of all that was read, also outside of the restriction */
   bool cut;                        /* it goes on behind the stretch of time, so it was not read to its end */
   bool at_border;                  /* the event stands for a region that is open where the stretch begins or ends */
   /* From end() on, and only in passes in which it has a view: */
   bool alive;             /* it has a life, which may be of 0 ticks */
   uint64_t first, last;   /* ticks: when that begins and ends; both 0: it has none */
-  uint64_t ticks[STATES]; /* where the trace is restricted in time, before end() those of the intervals so far */
+  uint64_t ticks[STATES]; /* ticks by state; if the trace is restricted in time, before end() the ticks of the intervals
+                           * so far */
 };
 
 /* From end() on: ticks of its life that were measured. */
@@ -52,14 +54,14 @@ struct subscriber {
   bool stateless; /* it looks at events alone; where all subscribers do, a location has no view */
   /* Where the trace is restricted: */
   bool before;  /* it also wants events from before the stretch of time */
-  bool others;  /* it also wants locations that are left out */
-  bool borders; /* it also wants an Enter of each region that is open where the stretch begins, and a Leave of each
-                   that is open where it ends: events of that time without attributes; `at_border` tells them apart */
+  bool others;  /* it also wants excluded locations */
+  bool borders; /* it also wants an Enter of each region open at the begin of the stretch, and a Leave of each region
+                   open at its end. These are events of that time without attributes; `at_border` distinguishes them */
 
   /*
-   * Lanes. The pass allocates `lane_size` bytes for each location, zeroed; begin() fills them in, close() frees what
-   * the lane has, and the pass frees the lane itself. Without a size the context is the lane of the only location.
-   * `error` and the location outlive the lane.
+   * Lanes. The pass allocates `lane_size` bytes for each location, zeroed. begin() fills them in, close() frees the
+   * contents of the lane, and the pass frees the lane itself. Without a size the context is the lane of the only
+   * location. `error` and the location outlive the lane.
    *
    * All functions that return false for an error may leave `error` empty: then memory was short.
    */
@@ -84,7 +86,7 @@ struct subscriber {
 
   /* The items that wait, in order of time. A location with many is not read on, unless others wait for it. */
   struct item_queue *(*queue)(void *lane);
-  /* A time before which no more items come. NULL: that of the view's last event. */
+  /* A time before which no more items come. NULL: the time of the view's last event. */
   uint64_t (*reached)(void *lane);
   /* Takes the first item, which is dropped then. False: no memory. */
   bool (*take)(void *context, uint32_t location, void *item);
@@ -143,7 +145,7 @@ static inline bool item_queue_time(const struct item_queue *queue, uint64_t *tim
   return item;
 }
 
-#define ITEM_QUEUE_SMALL 16 /* items; room that is not worth giving back */
+#define ITEM_QUEUE_SMALL 16 /* items; room that need not be freed */
 
 /* Few items of many are left, perhaps for long: they move, so that all of the room can be used for another lane. */
 static inline void item_queue_shrink(struct item_queue *queue)

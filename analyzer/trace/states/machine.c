@@ -8,9 +8,9 @@
 #include <string.h>
 
 /*
- * The state of a construct's own time can depend on whether a part follows: a loop without chunks is RUN, the time
- * before a loop's first chunk is OVERHEAD. The time is UNDECIDED until then. Only the innermost construct can be
- * undecided, because nested regions decide it (unless rule_is_aside()).
+ * The state of a construct's own time can depend on a later part. A loop without chunks is RUN; the time before a
+ * loop's first chunk is OVERHEAD. The time is UNDECIDED until then. Only the innermost construct can be undecided,
+ * because nested regions decide it (unless rule_is_aside()).
  */
 #define UNDECIDED       STATES
 #define PENDING_MAX     8 /* segments kept back while undecided: the undecided time, and regions aside in it */
@@ -22,7 +22,7 @@ enum frame_kind { FRAME_BASE, FRAME_REGION, FRAME_FORK, FRAME_TEAM };
 struct frame {
   uint8_t kind;  /* enum frame_kind */
   uint8_t rule;  /* enum rule */
-  uint8_t state; /* of its own time now, or UNDECIDED */
+  uint8_t state; /* state of its own time now, or UNDECIDED */
   uint8_t parts; /* rule of its parts; RULE_INHERIT: it can have none */
   uint32_t region;
   uint32_t construct; /* to which its own time belongs */
@@ -46,7 +46,7 @@ struct machine {
   size_t undecided;            /* the undecided frame; DECIDED: none */
   bool forks;                  /* ThreadTeamBegin follows a fork */
   bool off;                    /* measurement is switched off */
-  bool threads;                /* states are those of threads */
+  bool threads;                /* states are states of threads */
   bool runs;                   /* ... and the model's ones are RUN */
   bool flushing;
   uint64_t flush_stop; /* the end of a BufferFlush */
@@ -54,7 +54,7 @@ struct machine {
   uint64_t skip_stop;  /* the end of their time */
   size_t off_depth;    /* depth of a region without a processor, while its time is another state's; 0: none */
   uint64_t off_since;  /* its begin, or the segment's if that came later */
-  uint64_t off_ticks;  /* of the segment in such regions that are over */
+  uint64_t off_ticks;  /* ticks of the segment in such regions that have ended */
 
   struct segment pending[PENDING_MAX];
   unsigned pending_count;
@@ -250,9 +250,9 @@ static unsigned first_state(enum rule rule, const struct frame *outer, bool keep
 }
 
 /*
- * A stretch of time with skipped instances begins. The event has the sum of their times, but not their places, so this
- * time comes first, and the rest of the stretch has the state around it. On a worker outside all teams there is no
- * rest: its waits at the ends of the regions are unknown.
+ * A stretch of time with skipped instances begins. The event has the sum of their times, but not their places. This
+ * time therefore comes first, and the rest of the stretch has the state around it. On a worker outside all teams there
+ * is no rest: its waits at the ends of the regions are unknown.
  */
 static void enter_skipped(struct machine *machine, const struct trace_event *event, const struct frame *outer)
 {

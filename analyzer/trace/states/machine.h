@@ -3,10 +3,10 @@
  * Intervals follow each other without gap or overlap, from the location's first event to its last. Memory depends only
  * on the nesting depth.
  *
- * At the level of the programming model its states are the better reasons: a wait, or a time without a processor, in
- * one of them counts to the construct that waits. At the level of threads (trace->threads_level) it is the other way
- * round, and what remains of the model's states is RUN: where the trace tells when the thread had a processor, or of
- * all waits of the thread (Java's).
+ * The states of the programming model are the better reasons at its level. A wait, or a time without a processor, in
+ * one of them counts to the construct with the wait. At the level of threads (trace->threads_level) it is the other way
+ * round, and the rest of the model's states is RUN. This level needs the times of the thread on a processor, or all
+ * waits of the thread (Java's).
  */
 #ifndef HEDDLE_ANALYZER_TRACE_STATES_MACHINE_H
 #define HEDDLE_ANALYZER_TRACE_STATES_MACHINE_H
@@ -63,9 +63,9 @@ bool machine_is_decided(const struct machine *machine);
 /* An open region. False: stop. */
 typedef bool machine_visitor(void *context, uint32_t region);
 /*
- * Calls `visit` for each open region: machine_visit_entered() from the outermost on, with the view as it was after the
- * region's Enter; machine_visit_leaving() from the innermost on, with the view as it would be after its Leave. False:
- * `visit` returned false.
+ * Calls `visit` for each open region. machine_visit_entered() goes from the outermost on, with the view as it was after
+ * the region's Enter. machine_visit_leaving() goes from the innermost on, with the view as it would be after its Leave.
+ * False: `visit` returned false.
  */
 bool machine_visit_entered(struct machine *machine, machine_visitor *visit, void *context);
 bool machine_visit_leaving(struct machine *machine, machine_visitor *visit, void *context);
@@ -80,10 +80,10 @@ bool machine_event(struct machine *machine, const struct trace_event *event, str
 bool machine_end(struct machine *machine, struct error *error);
 
 /*
- * Threads' time without a processor where context switches were not recorded: the archive then has readings, each of
- * which is a sum over the time since the one before (docs/otf2.md). The sums are shared out among the intervals of
- * states of that time: waits come first, for threads sleep in them, then the program's own work; among these the
- * longest first. No interval gets more than its length.
+ * Threads' time without a processor if context switches were not recorded. The archive then has readings; each reading
+ * is a sum over the time since the one before (docs/otf2.md). The intervals of states of that time share the sums.
+ * Waits come first, because threads sleep in them, then the program's own work; among these the longest first. No
+ * interval gets more than its length.
  *
  * One location at a time; the caller feeds intervals and events as a pass delivers them (pass/subscriber.h).
  */

@@ -26,10 +26,10 @@ enum state {
   STATE_BLOCKED_CONDVAR, /* waits in wait, park, sleep, join */
   STATE_SPIN,            /* yields repeatedly */
   STATE_GC,              /* stopped for garbage collection */
-  /* Of threads, if the trace says which of them have a processor; and of processors and devices. */
+  /* States of threads, if the trace says which of them have a processor; and of processors and devices. */
   STATE_READY, /* could run, but has no processor */
-  STATE_OFF,   /* blocked in the kernel: sleep, I/O, a lock that nobody told of. Of a processor: it is idle */
-  /* SYNCH of POSIX threads, where the archive tells of their waits. */
+  STATE_OFF,   /* blocked in the kernel: sleep, I/O, a lock that was not reported. For a processor: it is idle */
+  /* SYNCH of POSIX threads, where the archive reports their waits. */
   STATE_SYNCH_PTHREAD_MUTEX, /* mutexes, spin locks */
   STATE_SYNCH_PTHREAD_RWLOCK,
   STATE_SYNCH_PTHREAD_CONDITION,
@@ -80,11 +80,11 @@ static inline wide_total states_measured(const wide_total ticks[STATES])
   return sum;
 }
 
-/* True if the trace tells of context switches, or a region has the state READY or OFF. */
+/* True if the trace reports context switches, or a region has the state READY or OFF. */
 bool states_know_processors(const struct trace *trace);
 
-/* Which states belong in a list of all states: READY and OFF only if the trace knows them, OFF also if it has I/O,
- * those of POSIX threads only if it tells of their waits. */
+/* States that belong in a list of all states. READY and OFF only if the trace knows them; OFF also if it has I/O;
+ * states of POSIX threads only if it reports their waits. */
 void states_listed(const struct trace *trace, bool listed[STATES]);
 
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
@@ -135,12 +135,12 @@ enum rule {
   RULE_STATE_BLOCKED_MUTEX,
   RULE_STATE_BLOCKED_CONDVAR,
   RULE_STATE_IDLE,
-  RULE_STATE_IO, /* OFF, as the call tells that waits */
+  RULE_STATE_IO, /* OFF, as the waiting call reports */
   RULE_STATE_SPIN,
   RULE_STATE_READY,
   RULE_STATE_OFF,
   RULE_STATE_GC,
-  RULE_STATE_SAFEPOINT, /* OFF, as the JVM tells that stopped the thread */
+  RULE_STATE_SAFEPOINT, /* OFF, as the JVM that stopped the thread reports */
   RULE_PTHREAD_MUTEX,
   RULE_PTHREAD_RWLOCK,
   RULE_PTHREAD_CONDITION,
@@ -163,8 +163,8 @@ static inline bool rule_is_tool(enum rule rule)
   return rule >= RULE_TRACEFLUSH && rule <= RULE_PROFILE_ROW;
 }
 
-/* The kernel gave the thread no processor: that is READY or OFF where the program would have run; any other state is
- * the better reason, and keeps the time. */
+/* The kernel gave the thread no processor. The state is READY or OFF where the program would have run; any other state
+ * is the better reason, and keeps the time. */
 static inline bool rule_is_off(enum rule rule)
 {
   return rule == RULE_STATE_READY || rule == RULE_STATE_OFF;
@@ -176,8 +176,8 @@ static inline bool rule_is_pthread(enum rule rule)
   return rule >= RULE_PTHREAD_MUTEX && rule <= RULE_JOIN;
 }
 
-/* Regions of waits that keep the state around them if it is a programming model's (IDLE, SYNCH, ...), because that
- * state is the better reason for the wait. */
+/* Regions of waits that keep the state around them if it is a programming model's (IDLE, SYNCH, ...). That state is the
+ * better reason for the wait. */
 static inline bool rule_yields(enum rule rule)
 {
   return (rule >= RULE_STATE_BLOCKED_MUTEX && rule <= RULE_STATE_SPIN) || rule_is_pthread(rule);
@@ -185,7 +185,7 @@ static inline bool rule_yields(enum rule rule)
 
 /*
  * A construct's own time (exclusive: without the regions inside) has state `alone`. But if a region of rule `part` is
- * directly inside, this region is a part of the construct (reports add up their times), and the construct's own time
+ * directly inside, this region is a part of the construct (reports add up their times). The construct's own time then
  * has state `before` up to the first part and `after` from then on. After ThreadAcquireLock own time has state
  * `acquired`.
  */

@@ -70,10 +70,11 @@ struct pes_stream *example_open(struct pes_program *program, struct pes_states *
 
 struct pes_stream *example_thesis(void)
 {
-  return example_open(example_philosophers(), NULL,
-                      "A2T 1550; ET 1560; EA1 1570; R1A1 1585; R2A1 1597; R2A2 1601; TA2 1607; TE 1621; A1E 1633; "
-                      "A1R1 1651; A2R1 1668; A2R2 1669; A2T 1685; ET 1686; EA1 1695; R1A1 1711; R2A2 1723; TA2 1731; "
-                      "TE 1735; A1E 1745; A1R1 1760");
+  return example_open(
+      example_philosophers(), NULL,
+      "A2T 1550; ET 1560; EA1 1570; R1A1 1585; R2A1 1597; R2A2 1601; TA2 1607; TE 1621; A1E 1633; "
+      /* goes on: */ "A1R1 1651; A2R1 1668; A2R2 1669; A2T 1685; ET 1686; EA1 1695; R1A1 1711; R2A2 1723; TA2 1731; "
+      "TE 1735; A1E 1745; A1R1 1760");
 }
 
 static struct pes_program *one_component(unsigned count)

@@ -20,8 +20,8 @@ struct pes_stream *example_open(struct pes_program *program, struct pes_states *
 struct pes_stream *example_thesis(void);
 
 /*
- * A program with one component that has `count` values A, B, ...; records with these letters, each lasting ticks[i];
- * ends without a terminal state if `terminal` is 0, else with that letter.
+ * A program with one component that has `count` values A, B, ... Its records have these letters, each lasting ticks[i].
+ * It ends without a terminal state if `terminal` is 0, else with this letter.
  */
 struct pes_stream *example_letters(unsigned count, const char *letters, const uint64_t *ticks, char terminal);
 

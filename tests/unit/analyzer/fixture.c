@@ -31,7 +31,7 @@ enum {
   ATTRIBUTE_UNCONTENDED,
   ATTRIBUTE_LOCK
 };
-enum { USER_ATTRIBUTE = 100 }; /* the first reference of those */
+enum { USER_ATTRIBUTE = 100 }; /* the first reference of the program's attributes */
 
 struct region {
   char *name, *description;

@@ -58,7 +58,7 @@ void fixture_thread_begin(struct fixture *fixture, uint32_t location, uint64_t t
 void fixture_thread_wait(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t joined);
 void fixture_thread_end(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_acquire(struct fixture *fixture, uint32_t location, uint64_t time);
-/* Threads have counters of these names, of which fixture_count() gives a reading. They stay the caller's. */
+/* Threads have counters of these names; fixture_count() gives a reading of them. They stay the caller's. */
 #define FIXTURE_COUNTERS_MOST 8
 void fixture_counters(struct fixture *fixture, const char *const *names, uint32_t count);
 /* The counts of a location are estimates of these counters, as the archive says it: names with commas between them. */

@@ -1,6 +1,6 @@
 /*
- * For the tests of merging: what the subscribers find at some locations of a trace, as if the others had no events; put
- * together; and all of it as text, so that it is the same to the last bit where the text is the same.
+ * Results of the subscribers at some locations of a trace, as if the others had no events, for the tests of merging.
+ * They can be put together, and printed as text. Equal texts mean equal results to the last bit.
  */
 #ifndef HEDDLE_TESTS_ANALYZER_PARTS_H
 #define HEDDLE_TESTS_ANALYZER_PARTS_H

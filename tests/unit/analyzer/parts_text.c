@@ -236,7 +236,7 @@ static void put_teamwork(FILE *out, struct teamwork *teamwork)
   arrows_sort(&teamwork->arrows);
   for (unsigned kind = 0; kind < ARROW_KINDS; kind++) {
     const struct arrow_heap *heap = &teamwork->arrows.kinds[kind];
-    fprintf(out, "arrows %u left out %" PRIu64 "\n", kind, heap->left_out);
+    fprintf(out, "arrows %u omitted %" PRIu64 "\n", kind, heap->left_out);
     for (uint32_t i = 0; i < heap->count; i++)
       fprintf(out, "arrow from %u at %" PRIu64 " to %u at %" PRIu64 " region %u weight %" PRIu64 "\n",
               heap->list[i].from, heap->list[i].from_time, heap->list[i].to, heap->list[i].time, heap->list[i].region,
@@ -244,7 +244,7 @@ static void put_teamwork(FILE *out, struct teamwork *teamwork)
   }
   for (uint32_t i = 0; i < teamwork->regions; i++) {
     const struct chunk_map *map = &teamwork->chunks[i];
-    fprintf(out, "chunks %u: %" PRIu64 " to %" PRIu64 " iterations %" PRIu64 " left out %" PRIu64 "\n", i,
+    fprintf(out, "chunks %u: %" PRIu64 " to %" PRIu64 " iterations %" PRIu64 " omitted %" PRIu64 "\n", i,
             map->chunks.count ? map->begin : 0, map->chunks.count ? map->end : 0,
             map->chunks.count ? map->iterations : 0, map->left_out);
     for (uint32_t k = 0; k < map->chunks.count; k++)

@@ -11,8 +11,8 @@
 struct pes_stream *sequence_dining(void);
 
 /*
- * A sequence of one component whose values are the letters A to Z; `letters` are its states, each with the ticks that
- * it takes behind it, if it is not one: "AB5C0". Begins at 100. `terminal` is a letter, or 0: unknown.
+ * A sequence of one component whose values are the letters A to Z. `letters` are its states, each followed by its ticks
+ * if they are not one: "AB5C0". Begins at 100. `terminal` is a letter, or 0: unknown.
  */
 struct pes_stream *sequence_letters(const char *letters, char terminal);
 

@@ -47,7 +47,7 @@ static bool note_holders(struct graph *graph, uint32_t location)
   return good;
 }
 
-/* True if the one that had a mutex of POSIX threads when the wait for it began has released it since. */
+/* True if the holder of a mutex of POSIX threads has released it since the wait for it began. */
 static bool has_released(const struct graph *graph, const struct deadlock_wait *wait)
 {
   const uint64_t *when = wait->kind == DEADLOCK_LOCK && wait->holder != TRACE_NONE
@@ -152,7 +152,7 @@ static void find_stuck(const struct graph *graph)
   }
 }
 
-/* The thread because of which a stuck one is. */
+/* The thread that keeps a stuck thread stuck. */
 static uint32_t because_of(const struct graph *graph, uint32_t location)
 {
   for (size_t k = graph->first[location]; k < graph->first[location + 1]; k++) {
@@ -172,7 +172,7 @@ static void graph_put(const struct graph *graph, struct deadlocks *deadlocks, ui
   wait->cycle = cycle;
 }
 
-/* Follows each stuck thread to the one that it waits for, until one comes again: from there on it is a cycle. */
+/* Follows each stuck thread to the thread that it waits for, until one thread is met again: a cycle begins there. */
 static void list_all(const struct graph *graph, struct deadlocks *deadlocks, uint32_t *met)
 {
   uint32_t count = graph->trace->location_count;

@@ -1,13 +1,13 @@
 /*
- * Threads that waited for each other when the run ended: deadlocks, and what waits behind them; and of a run that was
- * killed what else waited. A run that hangs ends by a signal; the archive marks what was open then.
+ * Threads that waited for each other when the run ended: deadlocks, and what waits behind them. For a killed run, also
+ * the other waits. A run that hangs ends by a signal; the archive marks what was open then.
  *
- * Each thread waits for one other at most, as far as it is known: the holder of a lock or monitor, the thread that it
- * joins, or at a barrier all members of its team that have not come. A wait can end only if all those can go on. A
- * thread that runs, or waits for something else (a condition, a semaphore, a sleep, a lock whose holder is not
- * recorded), counts as one that can. So a lost wake-up is never claimed, and what is said is certain as far as the
- * holders are: the holder of a monitor of Java's is the one of the time when the wait began. So is that of a mutex or
- * rwlock of POSIX threads which it got without a wait, unless a release of it is recorded since.
+ * Each thread waits for at most one other, as far as known: the holder of a lock or monitor, or the thread that it
+ * joins. At a barrier it waits for all members of its team that have not arrived. A wait can end only if all those can
+ * go on. A thread that runs counts as able to go on. So does a thread that waits for something else (a condition, a
+ * semaphore, a sleep, a lock whose holder is not recorded). A lost wake-up is therefore never claimed. The results are
+ * as certain as the holders: the holder of a Java monitor is known at the begin of the wait. The holder of a mutex or
+ * rwlock of POSIX threads after an uncontended acquisition is as certain, unless a later release is recorded.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_DEADLOCKS_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_DEADLOCKS_H

@@ -134,7 +134,7 @@ bool steps_find(const struct steps *steps, struct lock_order *order)
   return good;
 }
 
-/* Of one location. */
+/* Locks of one location. */
 struct taken {
   uint32_t location;
   struct thread_end end;

@@ -1,8 +1,8 @@
 /*
- * Order in which threads acquired locks. Where one thread acquired B while it held A, and another one A while it held
- * B, they may wait for each other for ever in another run: an inversion. More than two locks can make one, too. If a
- * thread held a further lock each time, the same in all steps, it is guarded: such a gate lets only one of them try.
- * Steps that only one and the same thread ever made are no inversion.
+ * Order in which threads acquired locks. An inversion: one thread acquired B while it held A, and another thread
+ * acquired A while it held B. In another run they may wait for each other for ever. More than two locks can make one,
+ * too. An inversion is guarded if a thread held the same further lock in all steps: such a gate lets only one of them
+ * try. Steps that only one and the same thread ever made are no inversion.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_LOCK_ORDER_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_LOCK_ORDER_H
@@ -31,8 +31,8 @@ struct order_step {
   unsigned gate_count;
 };
 
-/* Of an inversion: a step, whose second lock is the first one of the next step, and of the last step that of the first.
- */
+/* A step of an inversion. Its second lock is the first lock of the next step; the last step returns to the first step's
+ * first lock. */
 struct order_row {
   uint32_t inversion; /* 1, 2, ... */
   bool guarded;
@@ -47,7 +47,7 @@ struct lock_order {
   uint64_t left_out; /* pairs of locks beyond LOCK_ORDER_STEPS */
 };
 
-/* Pairs of locks, the second of which a thread acquired while it held the first. */
+/* Pairs of locks: a thread acquired the second lock while it held the first. */
 
 struct steps {
   VECTOR(struct order_step) list;
@@ -55,7 +55,7 @@ struct steps {
   uint64_t left_out;
 };
 
-/* Adds a step to those that are known. False: no memory. */
+/* Adds a step to the known steps. False: no memory. */
 bool steps_add(struct steps *steps, const struct order_step *step);
 void steps_free(struct steps *steps);
 

@@ -268,7 +268,7 @@ bool thread_lane_event(void *opened, const struct trace_event *event)
   case TRACE_ThreadEnd:
     end->ended = !event->attributes || !trace_attribute_text(lane->trace, event, lane->trace->closed);
     return true;
-  case TRACE_MeasurementOnOff: /* releases go unseen meanwhile */
+  case TRACE_MeasurementOnOff: /* releases are not recorded meanwhile */
     end->holds.count = 0;
     return true;
   default:

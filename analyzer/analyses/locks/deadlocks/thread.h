@@ -27,7 +27,7 @@ struct deadlock_wait {
   uint64_t lock;          /* number; DEADLOCK_NO_LOCK: none */
   const char *class_name; /* Java: of the object; NULL: none */
   uint64_t object;        /* Java: identity hash */
-  uint32_t holder;        /* the thread that it waits for; of several that cannot go on, the first */
+  uint32_t holder;        /* the thread that it waits for; if several cannot go on, the first */
   uint32_t holder_region; /* where that one acquired the lock; TRACE_NONE: unknown */
   uint64_t acquired;      /* when, ticks; UINT64_MAX: unknown */
   bool ended;             /* the holder has ended */
@@ -38,7 +38,7 @@ struct deadlocks {
   struct deadlock_wait *list; /* cycle by cycle, each in turn: a wait's holder has the next; then those behind them */
   size_t count;
   uint32_t cycles;
-  /* Of a run that was killed: further threads that waited then, the longest wait first. */
+  /* For a killed run: further threads that waited then, the longest wait first. */
   struct deadlock_wait *others;
   size_t other_count;
 };
@@ -74,7 +74,7 @@ struct thread_end {
   uint32_t owner_place;      /* Java */
   struct hash unlocks;       /* POSIX threads: number of an object -> when the thread released it last, ticks */
   VECTOR(struct thread_hold) holds;
-  VECTOR(uint32_t) teams; /* those that it was in, the innermost last */
+  VECTOR(uint32_t) teams; /* teams of the thread, the innermost last */
 };
 
 /* Called for each acquisition; `held`: what the thread holds then. False: no memory. */

@@ -20,10 +20,10 @@ static double student(double freedom)
 #define UNKNOWN_FROM 3 /* an interval of the logarithm of this half-width, a factor of 20, says nothing */
 
 /*
- * Neighbours share an instance, so n differences have n / 3 degrees of freedom if the values are normal, and few if few
- * of them stand out. (Exactly, it is twice as many; but durations have a long tail to the right.) A sample that misses
- * the tail has too small a sum and also too small a variance: the interval of the logarithm is wider there, and the
- * same if the estimate is good.
+ * Neighbours share an instance, so n differences have n / 3 degrees of freedom if the values are normal. They have few
+ * if few of them stand out. (Exactly, it is twice as many; but durations have a long tail to the right.) A sample that
+ * misses the tail has too small a sum and also too small a variance. The interval of the logarithm is wider there, and
+ * the same if the estimate is good.
  */
 double estimate_half_width(const struct estimate *estimate)
 {

@@ -1,17 +1,17 @@
 /*
  * Estimate of what instances that are not recorded add to a total, and how good this estimate is. One of N instances is
- * recorded, chosen at random in each block of N; the weight of a recorded one is the number of instances since the one
+ * recorded, chosen at random in each block of N. The weight of a recorded one is the number of instances since the one
  * before.
  *
  * Between two recorded instances, the others are taken for the mean of the two. This is better than values times
- * weights: a weight depends on where in its block the instance lies, and in a program with a period of N so does the
- * value. The sum of values times weights is then wrong by up to half of itself, whatever the number of samples.
+ * weights. A weight depends on the instance's position in its block; in a program with a period of N, the value does,
+ * too. The sum of values times weights is then wrong by up to half of itself, whatever the number of samples.
  *
  * The variance comes from the differences of neighbours, so a slow trend does not count. Recorded values are exact and
  * have no variance. Estimates of different threads and places are independent, and add up.
  *
- * The interval covers the true total in at least 93 % of all runs. It fails where rare values, of which the sample has
- * hardly any, are a large part of the total: nothing in the sample shows them.
+ * The interval covers the true total in at least 93 % of all runs. It fails if rare values are a large part of the
+ * total and hardly any are sampled: nothing in the sample shows them.
  */
 #ifndef HEDDLE_ANALYZER_ANALYSES_UNRECORDED_ESTIMATES_ESTIMATE_H
 #define HEDDLE_ANALYZER_ANALYSES_UNRECORDED_ESTIMATES_ESTIMATE_H

@@ -26,7 +26,7 @@ struct callers {
 /* Adds one wait of so many ticks; without callers (NULL) nothing. False: no memory. */
 bool callers_add(struct callers *callers, uint32_t group, uint32_t region, const char *text, uint64_t ticks);
 
-/* Adds the rows of `from` to those of the same group, place and callers. False: no memory. */
+/* Adds the rows of `from` to the rows of the same group, place and callers. False: no memory. */
 bool callers_merge(struct callers *into, const struct callers *from);
 
 /* Gives groups new numbers: `numbers` by old number, TRACE_NONE: drop it. */

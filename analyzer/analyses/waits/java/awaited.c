@@ -106,8 +106,8 @@ void shares_find(const struct window_span *span, const struct windows_used *used
 #define PIECES_ALL    4000000u /* of all threads */
 #define PIECES_LEAST  64u      /* of one */
 #define PIECES_MOST   8192u
-#define PLACES_MOST   4096u /* more are left out */
-#define OWN_AND_OTHER 2     /* the thread that sleeps lacks as much as the one that waits for it */
+#define PLACES_MOST   4096u /* beyond this number, more are not listed */
+#define OWN_AND_OTHER 2     /* the sleeping thread lacks as much as the thread that waits for it */
 
 /* What a thread did. What is in none is a wait. */
 struct piece {
@@ -141,7 +141,7 @@ struct awaited_analysis {
   struct thread *threads; /* by location */
   size_t pieces_most;     /* of a thread */
   VECTOR(struct place *) places;
-  struct hash numbers; /* of places, by place_key() */
+  struct hash numbers; /* numbers of places, by place_key() */
   struct hash awaited; /* where a place has a thread, by numbers of both */
 };
 
@@ -356,7 +356,7 @@ static bool awaited_begin(void *state, const struct analysis_input *input)
          running_analysis_begin(&analysis->waits, &waits_analysis, trace, input->pool, &analysis->options, &error);
 }
 
-/* Its lanes are those of the waits. */
+/* Its lanes are the lanes of the waits. */
 static void awaited_adapt(const void *state, struct subscriber *lanes)
 {
   *lanes = ((const struct awaited_analysis *)state)->waits.subscriber;
@@ -378,7 +378,7 @@ static void awaited_drop(void *state)
   hash_free(&analysis->awaited);
 }
 
-/* Of the process that may use most. */
+/* Figures of the process that may use most. */
 static uint64_t processors_of(const struct trace *trace)
 {
   uint64_t most = 0;

@@ -1,16 +1,16 @@
 /*
  * Waits of Waits of Java without teams: what threads did while others waited for them, and how much of the processors'
  * time that cost. A wait (park, Object.wait, join, idleness of an executor's thread) that another thread ended is a
- * wait for what that thread did meanwhile: it worked, slept, or was blocked in the kernel. What it waited for itself is
- * a wait of its own. Waits for locks are locks.h's.
+ * wait for that thread's activity meanwhile. The thread worked, slept, or was blocked in the kernel. What it waited for
+ * itself is a wait of its own. Waits for locks are locks.h's.
  *
- * The run is cut into windows of equal length. In each, the program uses less than it could: as many threads
- * as it had at work at once in its best window (at least two if threads wait for each other, at most one a processor)
- * times the window, minus what its threads worked, were stopped, waited for locks, or could have run. That is shared
- * out among the waits of the window. Waits for the end of a thread get what others leave: who starts threads and joins
- * them does not work himself.
+ * The run is cut into windows of equal length. In each, the program uses less than it could. Its capacity is the
+ * largest number of threads at work at once in any window, times the window. This number is at least two if threads
+ * wait for each other, and at most one a processor. The time that its threads worked, were stopped, waited for locks,
+ * or could have run is subtracted. That is shared out among the waits of the window. Waits for the end of a thread get
+ * what others leave: who starts threads and joins them does not work himself.
  *
- * Of a part of the run, waits count that begin and end in it.
+ * For a part of the run, only waits that begin and end in it count.
  *
  * An ordered subject: memory depends on threads and places, never on events.
  */
@@ -69,7 +69,7 @@ struct awaited_thread {
 struct awaited_place {
   enum awaited_did did;
   bool join;         /* the waits are for the end of a thread */
-  bool idle;         /* the waits are those of an executor's threads without work */
+  bool idle;         /* the waits belong to an executor's threads without work */
   uint32_t region;   /* WORKED: where threads waited; SLEPT: where the awaited thread did; BLOCKED: TRACE_NONE */
   uint32_t location; /* the thread that was awaited longest at a time */
   struct awaited_thread *threads;

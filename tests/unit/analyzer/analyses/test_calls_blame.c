@@ -32,7 +32,7 @@ static wide_total waiting_of(const struct trace *trace, const struct states_sums
   return waiting;
 }
 
-/* What is blamed and what is not adds up to the waiting, which is that of `heddle states`. */
+/* The blamed and the other waiting time add up to the waiting time, as in `heddle states`. */
 static void check_conserved(const struct trace *trace, struct pool *pool, const struct calls_blame *blame)
 {
   struct states_sums sums;
@@ -236,7 +236,7 @@ static void hold(const struct scene *s, uint32_t thread, struct critical critica
 }
 
 /*
- * The third thread has the lock up to 3000, the second one waits for it from 1000 on and has it up to 5000, and the
+ * The third thread has the lock up to 3000. The second one waits for it from 1000 on and has it up to 5000, and the
  * first one waits for both at the barrier.
  */
 static void a_chain_of_waits_leads_to_who_worked(void **unused)
@@ -262,7 +262,7 @@ static void a_chain_of_waits_leads_to_who_worked(void **unused)
   struct blamed b = blame(scene.f, s, directory);
   assert_int_equal(b.blame.waiting, 4000 + 2000 + 2000);
   assert_int_equal(blamed_on(&b, 2, critical.region, first),
-                   2000 + 2000); /* of the second thread, and through it of the first */
+                   2000 + 2000); /* blamed on the second thread, and through it on the first */
   assert_int_equal(blamed_on(&b, 1, critical.region, second), 2000 + 2000);
   assert_int_equal(blamed_at_all(&b), 8000);
   release(&b);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One thread. main calls work and the function with a name that must be escaped; of each so many samples by processor
+/* One thread. main calls work and the function with a name that must be escaped; each has so many samples by processor
  * time, and by page faults. */
 struct run_of {
   uint32_t main[2], work[2], strange[2];
@@ -79,7 +79,7 @@ static void what_was_lost_is_in_the_first_line(void **unused)
   fixture_destroy(f);
 }
 
-/* A function with 20 % of the samples of one trigger and 11 % of those of the other one weighs 15.5 %. */
+/* A function weighs 15.5 % if it has 20 % of the samples of one trigger and 11 % of the other one's samples. */
 static void several_triggers_make_a_weight(void **unused)
 {
   (void)unused;
@@ -141,7 +141,7 @@ static void folded_stacks_are_lines_of_frames(void **unused)
   fixture_destroy(f);
 }
 
-/* Of a stack that is too deep the innermost frames remain. */
+/* If a stack is too deep, the innermost frames remain. */
 static void deep_stacks_are_cut(void **unused)
 {
   (void)unused;

@@ -26,7 +26,7 @@ static struct fixture *begin(const char *samples)
 
 /*
  * On the first thread main (100 ticks, still running at the end) calls a, which calls itself once, and b, which a calls
- * again: so a is on the path three times. The second thread calls b alone, and waits in it.
+ * again. So a is on the path three times. The second thread calls b alone, and waits in it.
  */
 static void add_calls(const char *directory)
 {

@@ -1,4 +1,4 @@
-/* What functions, callers, lines and cycles have of samples: known answers, and those of the definition itself. */
+/* Samples of functions, callers, lines and cycles: known answers, and answers by the definition itself. */
 #include "tests/unit/analyzer/draw.h"
 #include "tests/unit/unit.h"
 

@@ -38,7 +38,7 @@ static void drop_sums(struct summed *summed)
   fixture_destroy(summed->fixture);
 }
 
-/* Of a thread in a region (by name; NULL: none) and a state; zero: there is no such row. */
+/* Counts of a thread in a region (by name; NULL: none) and a state; zero: there is no such row. */
 static struct counter_sum of(const struct summed *summed, uint32_t location, const char *region, enum state state,
                              unsigned counter)
 {
@@ -239,7 +239,7 @@ static void more_instructions_are_more_work(void **state)
   dismiss(&a);
 }
 
-/* Neither of the two explains it; too few to tell; shared with waits; or nothing was counted. */
+/* Neither of the two explains it; too few counts; shared with waits; or nothing was counted. */
 static void what_counts_do_not_say_is_not_said(void **state)
 {
   (void)state;

@@ -140,7 +140,7 @@ static void intervals_cover_the_truth(void **unused)
   assert_true(good);
 }
 
-/* Values times weights would be wrong by a sixth here: where a period is that of the blocks, both depend on the place
+/* Values times weights would be wrong by a sixth here: if the program has the blocks' period, both depend on the place
  * in the block. */
 static void periods_do_not_bias(void **unused)
 {

@@ -158,8 +158,8 @@ static void derived_chunks(void **state)
   drop(&a);
 }
 
-/* Thread 0 works 90 of 100 ticks, thread 1 comes at 60 and works 10: all that can be won is what even work leaves, 50.
- */
+/* Thread 0 works 90 of 100 ticks, thread 1 comes at 60 and works 10. All that can be won is the gain from even work,
+ * 50. */
 static void who_is_late_need_not_be_slow(void **state)
 {
   (void)state;

@@ -14,8 +14,8 @@
 
 /*
  * Threads 0 and 1 are a team. 0 unparks 1 (Java's id 101) at 20, and 1's park lasts from 10 to 25. 0 has the lock 7
- * from 30 to 40, 1 from 40 (at the same tick) to 55. Each runs the loop of a.c:3, 0 from 60 to 70 and 1 from 60 to 90;
- * 1 runs that of a.c:9 from 90 to 92.
+ * from 30 to 40, 1 from 40 (at the same tick) to 55. Each runs the loop of a.c:3, 0 from 60 to 70 and 1 from 60 to 90.
+ * 1 runs the loop of a.c:9 from 90 to 92.
  */
 struct scene {
   struct fixture *f;

@@ -1,6 +1,6 @@
 /*
- * Random specifications on random events: the intervals are those that a naive search finds, which tries each start
- * with each end. `test_analyzer_intervals_match SEEDS` tries more of them, from number FIRST on if it is given.
+ * Random specifications on random events: a naive search, which tries each start with each end, must find the same
+ * intervals. `test_analyzer_intervals_match SEEDS` tries more of them, from number FIRST on if it is given.
  */
 #include "analyzer/analyses/intervals/match.h"
 #include "analyzer/analyses/intervals/plan.h"
@@ -135,7 +135,7 @@ static bool go_together(const struct naive *n, size_t s, size_t e)
   return true;
 }
 
-/* Of the other events in the order of the search, the one that is chosen; count: there is none. */
+/* The chosen one among the other events in the order of the search; count: there is none. */
 static size_t choose(const struct naive *n, size_t anchor)
 {
   const struct spec_interval *interval = n->interval;

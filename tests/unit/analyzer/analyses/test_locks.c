@@ -436,7 +436,7 @@ static void expect_more(const struct lock_sums *sums, enum lock_figure figure, u
   assert_true(sums->more[figure].variance == variance);
 }
 
-/* Acquisitions are exact where a place has one lock; times are those of the neighbours. */
+/* Acquisitions are exact where a place has one lock; times are the neighbours' times. */
 static void thinned_place(void **state)
 {
   struct scene *s = *state;
@@ -458,7 +458,7 @@ static void thinned_place(void **state)
   expect_more(sums_of_party(&s->locks.places, 0, s->set_lock), LOCK_HELD, 130, 23 * 200);
 }
 
-/* How many of a place's acquisitions are of which of its locks is an estimate; all together are exact. */
+/* The distribution of a place's acquisitions over its locks is an estimate; their sum is exact. */
 static void thinned_locks(void **state)
 {
   struct scene *s = *state;
@@ -471,7 +471,7 @@ static void thinned_locks(void **state)
   fixture_lock(s->f, 0, 240, 6);
   fixture_unlock(s->f, 0, 242, 6);
   weighted(s, 0, 300, 0, 30, 5, 6);
-  weighted(s, 1, 400, 0, 7, 1, 6); /* another thread, of which all is recorded */
+  weighted(s, 1, 400, 0, 7, 1, 6); /* another thread, which is fully recorded */
   find(s);
   assert_int_equal(s->locks.count, 2);
   const struct lock_sums *five = &s->locks.list[0].sums, *six = &s->locks.list[1].sums;

@@ -1,4 +1,4 @@
-/* Imbalance: which pieces of which threads belong together, in archives of all kinds. */
+/* Imbalance: joining the pieces of threads to instances, in archives of all kinds. */
 #include "tests/unit/analyzer/scene.h"
 #include "tests/unit/analyzer/subjects.h"
 #include "tests/unit/unit.h"
@@ -203,7 +203,7 @@ static void many_instances(void **state)
   drop(&a);
 }
 
-/* Of members that arrive at the same moment the one of the lowest number counts as the last. */
+/* If members arrive at the same moment, the member with the lowest number counts as the last. */
 static void equals_arrive(void **state)
 {
   (void)state;
@@ -220,8 +220,8 @@ static void equals_arrive(void **state)
 }
 
 /*
- * More events than are read in a round, on threads that are far apart: one has nearly all events in the first part of
- * the run, one in the last. The result does not depend on who reads what when, to the last bit.
+ * More events than are read in a round, on threads that are far apart. One has nearly all events in the first part of
+ * the run, another in the last. The result does not depend on who reads what when, to the last bit.
  */
 static void any_number_of_workers(void **state)
 {

@@ -1,7 +1,7 @@
 /*
- * What is found in parts of a trace and merged is to the last bit what is found in all of it: whatever the parts, in
- * whatever order; for the archives of tests/outputs, and one of many processes in which all that is limited or sampled
- * is more than what is kept. Splits are random: HEDDLE_TEST_SEED repeats those of a run that failed.
+ * Merged results of parts of a trace equal the results of the whole trace to the last bit, for any parts in any order.
+ * The traces are the archives of tests/outputs, and an archive of many processes that exceeds all limits and sample
+ * sizes. Splits are random: HEDDLE_TEST_SEED repeats the splits of a run that failed.
  */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/parts.h"
@@ -16,7 +16,7 @@
 
 #define PARTS_MAX      6
 #define ARCHIVE_SPLITS 2  /* an archive, of each kind */
-#define MADE_SPLITS    12 /* of the one that is made here */
+#define MADE_SPLITS    12 /* splits of the archive that is made here */
 #define ARCHIVES_LEAST 40 /* that must be readable, or this tests nothing */
 #define PROCESSES      5
 #define THREADS        3 /* a process */
@@ -32,7 +32,7 @@ static uint32_t random_below(uint32_t limit)
   return (uint32_t)((random_state >> 33) % limit);
 }
 
-/* Which locations stay together: those of a process, and those of a team (in a damaged archive it may be of several).
+/* Locations that stay together: the locations of a process, and of a team (in a damaged archive it may be of several).
  */
 static uint32_t *groups_of(const struct trace *trace)
 {

@@ -56,7 +56,7 @@ static void the_dearest_thread_and_its_busiest_construct_are_named(void **state)
   assert_int_equal(overhead.lifetime, LIFETIME);
   assert_int_equal(overhead.construct, loop);
   assert_int_equal(overhead.kind, OVERHEAD_LOOPS);
-  /* Of the loop: its enter and leave, and those of its chunks; of the region around it: two. */
+  /* Events of the loop: its enter and leave, and the events of its chunks; two events of the region around it. */
   assert_true(overhead.share == (2.0 + 2 * CHUNKS) / (4 + 2 * CHUNKS));
   assert_true(overhead_percent(&overhead) == 5.0); /* 5,000 of 100,000 without recording */
 }

@@ -201,7 +201,8 @@ static void relations_are_read(void **state)
     assert_false(point_relation_read(bad[i], &relation));
   assert_true(point_relation_read("object class = java.lang.Object", &relation));
   assert_true(point_relation_holds(&relation, &(struct trace_value){.type = TRACE_TEXT, .text = "java.lang.Object"}));
-  assert_true(point_relation_read("a = 9223372036854775807", &relation)); /* no double tells it from its neighbour */
+  assert_true(point_relation_read("a = 9223372036854775807", &relation)); /* no double distinguishes it from its
+                                                                           * neighbour */
   assert_true(point_relation_holds(&relation, &(struct trace_value){.type = TRACE_INTEGER, .integer = INT64_MAX}));
   assert_false(point_relation_holds(&relation, &(struct trace_value){.type = TRACE_INTEGER, .integer = INT64_MAX - 1}));
 }

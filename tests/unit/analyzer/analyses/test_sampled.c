@@ -1,7 +1,7 @@
 /*
- * Constructs of which teams' instances are left out: the true sums lie in the interval in at least 93 % of all seeds,
- * for programs of several kinds, whose regions, or constructs, or both are thinned. The seeds are fixed: 200, or as
- * many as the argument says.
+ * Constructs with omitted instances of teams. The true sums lie in the interval for at least 93 % of all seeds.
+ * Programs of several kinds omit regions, or constructs, or both. The seeds are fixed: 200, or as many as the argument
+ * says.
  */
 #include "analyzer/analyses/imbalance/imbalance.h"
 #include "analyzer/analyses/imbalance/sampled.h"
@@ -89,7 +89,7 @@ static void leave_out(struct program *program, struct sampled_place place, struc
   assert_true(sampled_leave_out(program->sampled, place, gap));
 }
 
-/* A region's time is that of its loops. */
+/* A region's time is the time of its loops. */
 static void run_region(struct program *program, population *value, uint64_t *state, uint64_t *choice,
                        struct row rows[CONSTRUCTS], unsigned i)
 {
@@ -161,8 +161,9 @@ static void intervals_cover_the_truth(void **unused)
   assert_true(good);
 }
 
-/* The loops of a region get shorter: the mean of the last one of a region and the first one of the next would do, but
- * not that of a first and a last one. By hand: two regions of 3 loops are recorded, 4 loops between them are not. */
+/* The loops of a region get shorter. The mean of the last one of a region and the first one of the next would be right.
+ * The mean of a first and a last one would not. By hand: two regions of 3 loops are recorded, 4 loops between them are
+ * not. */
 static void loops_of_a_region_are_a_group(void **unused)
 {
   (void)unused;

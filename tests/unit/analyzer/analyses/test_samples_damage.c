@@ -1,6 +1,6 @@
 /*
- * Samples that are cut off or damaged, beside a trace that is whole: what reads them ends with a result or a reason,
- * for any wrong byte, and finds every file that is cut off.
+ * Samples that are cut off or damaged, beside a whole trace. Their readers end with a result or a reason, for any wrong
+ * byte, and find every file that is cut off.
  */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/program.h"
@@ -20,7 +20,7 @@
 static const char *const files[] = {"samples.otf2", "samples.def", "samples/0.evt", "samples/1.evt"};
 #define FILES (sizeof files / sizeof *files)
 
-/* Two threads, of which one forks; two triggers; a path of three functions. */
+/* Two threads, one of them forks; two triggers; a path of three functions. */
 static struct fixture *make_archive(const char **directory)
 {
   struct fixture *f = fixture_create();

@@ -291,7 +291,7 @@ static void threads_without_a_processor(void **state)
     struct scene s = make_dynamic_scene(2);
     uint32_t ready = fixture_region(s.f, "waits", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
     fixture_describe(s.f, ready, much ? "state: off" : "state: ready");
-    /* Of 16,000 and 20,000 ticks: 3,600 are a tenth. */
+    /* 3,600 ticks are a tenth of 16,000 and 20,000 ticks. */
     make_loop_lacking(&s, 100, triangle, 8, (struct lack){ready, much ? 901 : 900});
     struct answer a = ask(s.f, NULL, 0);
     assert_int_equal(a.schedules.loops[0].obstacle, much ? OBSTACLE_OFF : OBSTACLE_NONE);
@@ -383,8 +383,8 @@ static void measurement_off(void **state)
   dismiss(&a);
 }
 
-/* Chunks of 100 that follow each other, with handing out inside; the recording ends as the last one of each thread has
- * begun: these say nothing of what a chunk costs. */
+/* Chunks of 100 that follow each other, with handing out inside. The recording ends as the last one of each thread has
+ * begun: these chunks do not show the cost of a chunk. */
 static void cut_chunks_are_not_short(void **state)
 {
   (void)state;
@@ -412,7 +412,7 @@ static void cut_chunks_are_not_short(void **state)
   dismiss(&a);
 }
 
-/* Chunks that overlap, have no iterations, or impossibly many: an answer, whatever it is, and no harm. */
+/* Chunks that overlap, have no iterations, or impossibly many: any answer is fine, but no harm. */
 static void absurd_chunks(void **state)
 {
   (void)state;

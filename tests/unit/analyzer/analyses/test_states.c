@@ -752,8 +752,7 @@ static void waits_without_a_processor(void **state)
   fixture_destroy(f);
 }
 
-/* A loop of which it is not known yet whether chunks follow, while the kernel takes the processor away again and again.
- */
+/* A loop with unknown later chunks, while the kernel takes the processor away again and again. */
 static void many_preemptions_in_what_is_undecided(void **state)
 {
   (void)state;
@@ -850,7 +849,8 @@ static void weights(void **state)
   fixture_destroy(f);
 }
 
-/* The exclusive time of a thinned construct: a nested region and a part in it, and executions after the last one. */
+/* The exclusive time of a construct with omitted executions: a nested region and a part in it, and executions after the
+ * last one. */
 static void thinned_constructs(void **state)
 {
   (void)state;
@@ -897,7 +897,7 @@ static void thinned_constructs(void **state)
   fixture_destroy(f);
 }
 
-/* What was not measured in an execution says nothing about those that are left out. */
+/* Time that was not measured in an execution says nothing about omitted ones. */
 static void thinned_and_unmeasured(void **state)
 {
   (void)state;

@@ -83,8 +83,8 @@ static void end_team(struct fixture *fixture, const struct regions *regions, uin
 }
 
 /*
- * The first thread makes two tasks at 10 and 12, executes the first one from 22 to 42 in a taskwait (20 to 72), and
- * works until 80. The second thread works up to 2, and executes the second task from 32 to 72 in the barrier.
+ * The first thread makes two tasks at 10 and 12, and works until 80. It executes the first one from 22 to 42 in a
+ * taskwait (20 to 72). The second thread works up to 2, and executes the second task from 32 to 72 in the barrier.
  */
 static void work_and_span_follow_the_tree(void **state)
 {
@@ -302,8 +302,8 @@ static void waits_stand_with_the_pool_that_has_the_task(void **state)
 }
 
 /*
- * One line starts two: the first one waits 10 ticks for a carrier, runs for 20, is away for 40, and runs for 5 on
- * another carrier; the second one waits 100 ticks, and runs when the trace ends. The start of a third one was not seen.
+ * One line starts two. The first one waits 10 ticks for a carrier, runs for 20, is away for 40, and runs for 5 on
+ * another carrier. The second one waits 100 ticks, and runs when the trace ends. The start of a third one was not seen.
  */
 static void virtual_threads_are_told_by_their_start(void **state)
 {

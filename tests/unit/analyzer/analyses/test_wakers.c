@@ -65,7 +65,7 @@ static void write_cause(char *text, const struct trace *trace, const struct wait
   if (cause->woken_times)
     append(text, ", went on after %" PRIu64, (uint64_t)cause->woken);
   if (cause->meanwhile)
-    append(text, ", of which it waited %" PRIu64 " at %s", (uint64_t)cause->meanwhile,
+    append(text, ", with a wait of %" PRIu64 " at %s", (uint64_t)cause->meanwhile,
            name_of(trace, cause->meanwhile_region));
   append(text, "\n");
 }
@@ -201,11 +201,11 @@ static void the_last_arrival_ends_a_barrier(void **state)
   fixture_leave(fixture, 1, 295, barrier);
   fixture_team_end(fixture, 1, 305, team);
   struct found found = find(fixture);
-  expect_waits(&found,
-               "!$omp barrier: 4 times, 220, longest 110\n"
-               "  by 1 at !$omp barrier: 2 times, 195, went on after 20, of which it waited 5 at !$omp barrier\n"
-               "  itself: 2 times, 25\n");
-  /* Of thread 0 up to the fork at 10, of thread 1 up to 290, its last arrival, and of thread 0 from then on. */
+  expect_waits(&found, "!$omp barrier: 4 times, 220, longest 110\n"
+                       "  by 1 at !$omp barrier: 2 times, 195, went on after 20, with a wait of 5 at !$omp barrier\n"
+                       "  itself: 2 times, 25\n");
+  /* The path is on thread 0 up to the fork at 10, and on thread 1 up to 290, its last arrival. Then it is on thread
+   * 0. */
   expect_paths(&found, "330 to 0\n"
                        "  1 - run 240\n"
                        "  0 !$omp parallel run 30\n"
@@ -361,7 +361,7 @@ static void the_path_of_a_pipeline(void **state)
   fixture_leave(fixture, 2, 702, work);
   struct found found = find(fixture);
   expect_waits(&found, "park: 2 times, 377, longest 282\n"
-                       "  by 1 at unpark: 1 times, 282, went on after 2, of which it waited 85 at park\n"
+                       "  by 1 at unpark: 1 times, 282, went on after 2, with a wait of 85 at park\n"
                        "  by 0 at unpark: 1 times, 95, went on after 5\n");
   expect_paths(&found, "702 to 2\n"
                        "  2 work run 400\n"
@@ -381,7 +381,7 @@ static void the_path_of_a_pipeline(void **state)
 }
 
 /*
- * Thread 0 creates 3, which creates 2, which creates 1; each waits for the one that it created. Each continues its
+ * Thread 0 creates 3, which creates 2, which creates 1; each waits for the thread that it created. Each continues its
  * creator's path, and its creator continues its own. Threads 2 and 3 have their last event after their join.
  */
 static void creation_and_join_of_posix_threads_are_exact(void **state)
@@ -412,8 +412,8 @@ static void creation_and_join_of_posix_threads_are_exact(void **state)
   }
   struct found found = find(fixture);
   expect_waits(&found, "pthread join: 3 times, 111, longest 61\n"
-                       "  by 3 at -: 1 times, 61, went on after 0, of which it waited 36 at pthread join\n"
-                       "  by 2 at -: 1 times, 36, went on after 0, of which it waited 14 at pthread join\n"
+                       "  by 3 at -: 1 times, 61, went on after 0, with a wait of 36 at pthread join\n"
+                       "  by 2 at -: 1 times, 36, went on after 0, with a wait of 14 at pthread join\n"
                        "  by 1 at -: 1 times, 14, went on after 2\n");
   expect_paths(&found, "100 to 0\n"
                        "  0 work run 31\n"
@@ -501,13 +501,13 @@ static void the_last_child_ends_a_taskwait(void **state)
   fixture_join(fixture, 0, 460);
   fixture_leave(fixture, 0, 470, parallel);
   struct found found = find(fixture);
-  expect_waits(&found,
-               "!$omp taskwait: 1 times, 240, longest 240\n"
-               "  by 1 at !$omp task: 1 times, 240, went on after 10\n"
-               "!$omp barrier: 2 times, 80, longest 70\n"
-               "  by 0 at !$omp barrier: 1 times, 70, went on after 20, of which it waited 10 at !$omp taskwait\n"
-               "  itself: 1 times, 10\n");
-  /* Of thread 0 up to 50, the second creation, of thread 1 up to 400, the task's end, and of thread 0 from then on. */
+  expect_waits(&found, "!$omp taskwait: 1 times, 240, longest 240\n"
+                       "  by 1 at !$omp task: 1 times, 240, went on after 10\n"
+                       "!$omp barrier: 2 times, 80, longest 70\n"
+                       "  by 0 at !$omp barrier: 1 times, 70, went on after 20, with a wait of 10 at !$omp taskwait\n"
+                       "  itself: 1 times, 10\n");
+  /* The path is on thread 0 up to 50, the second creation, and on thread 1 up to 400, the task's end. Then it is on
+   * thread 0. */
   expect_paths(&found, "470 to 0\n"
                        "  1 !$omp task run 340\n"
                        "  0 !$omp parallel run 80\n"

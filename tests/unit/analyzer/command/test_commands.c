@@ -65,7 +65,7 @@ static void usage_errors(void **state)
   }
 }
 
-/* Of single commands: test_command_table.c. */
+/* Tests of single commands: test_command_table.c. */
 static void version(void **state)
 {
   (void)state;
@@ -366,7 +366,7 @@ static void record_is_transparent(void **state)
   assert_one_line(o.out);
 }
 
-/* Of a run that left no trace nothing stays behind, however deep its directory was to be. */
+/* If a run left no trace, nothing stays behind, however deep its directory was to be. */
 static void record_cleans_up(void **state)
 {
   (void)state;

@@ -165,7 +165,7 @@ static void text_is_aligned(void **state)
   assert_int_equal(strchr(row, '\n') - row, strchr(next, '\n') - next);
   assert_non_null(strstr(row, "1.500 ms"));
   assert_non_null(strstr(row, "25.0 %"));
-  assert_null(strstr(text, "Zero")); /* a column of zeros is left out */
+  assert_null(strstr(text, "Zero")); /* a column of zeros is omitted */
   assert_null(strchr(text, '\x1b'));
   assert_null(strchr(text, '\x01'));
   free(text);

@@ -179,7 +179,7 @@ static void expect_calls(const struct part *part, const struct scene *s, uint64_
   analysis_free(&imbalance_analysis, &imbalance);
 }
 
-/* Three regions with a loop each; what is not whole in the time is left out, its loop and the region itself. */
+/* Three regions with a loop each; a region that is not whole in the time is omitted, and so is its loop. */
 static void whole_executions_are_judged(void **state)
 {
   (void)state;

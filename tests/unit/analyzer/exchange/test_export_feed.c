@@ -298,7 +298,8 @@ static void who_wants_no_more_gets_no_more(void **state)
   assert_int_equal(order.items, 10);
 }
 
-/* Where the archive says that all was over earlier, Paraver's first line says when it was, in a file and in a pipe. */
+/* If the archive says that all had ended earlier, Paraver's first line has the time of this end, in a file and in a
+ * pipe. */
 static void the_first_line_is_put_right(void **state)
 {
   char right[128], late[128], copy[128];

@@ -1,4 +1,4 @@
-/* Intervals as an archive: those that are open at a time have locations of their own. */
+/* Intervals as an archive: intervals that are open at the same time have locations of their own. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 

@@ -45,7 +45,7 @@ static void more_threads_than_processors(void **state)
   }
 }
 
-/* 100 executions of 60 us, of which thread 0 works 8, and thread 1, which comes 40 us late, too. */
+/* 100 executions of 60 us. Thread 0 works 8 us of each, and so does thread 1, which also comes 40 us late. */
 static void region_that_is_too_small(void **state)
 {
   (void)state;
@@ -151,8 +151,9 @@ static void serial_part(void **state)
   struct answer a = ask(s.f);
   expect_finding(&a, 0, FINDING_SERIAL, TRACE_NONE, 400);
   assert_int_equal(first_of(&a)->location, 0);
-  assert_says(a.all.findings.first, "master works alone for 800.0 us outside of parallel regions, so up to 400.0 us "
-                                    "(40.0 % of the run) could be won if 2 threads shared it");
+  assert_says(a.all.findings.first,
+              "master works alone for 800.0 us outside of parallel regions, " /* the gain: */ "so up to 400.0 us "
+              "(40.0 % of the run) could be won if 2 threads shared it");
   dismiss(&a);
 }
 
@@ -299,8 +300,8 @@ static void regions_side_by_side(void **state)
 }
 
 /*
- * Thread 0 of an outer team {0, 1} forks {0, 2} and waits there for 300 of 400 ticks, thread 1 for it: the nested
- * region loses 150 of the 300 ticks that the outer one has without work.
+ * Thread 0 of an outer team {0, 1} forks {0, 2} and waits there for 300 of 400 ticks, and thread 1 waits for it. The
+ * nested region loses 150 of the 300 ticks that the outer one has without work.
  */
 static void region_in_a_region(void **state)
 {
@@ -353,7 +354,8 @@ static struct answer ask_read(const uint64_t *work)
   return ask(s.f);
 }
 
-/* Readings tell how long a thread had no processor, which counts as work otherwise: no other schedule wins that. */
+/* Readings have a thread's time without a processor, which counts as work otherwise: no other schedule wins this
+ * time. */
 static void what_was_no_work_is_not_uneven(void **state)
 {
   (void)state;

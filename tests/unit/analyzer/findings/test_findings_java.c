@@ -229,7 +229,7 @@ static void a_pool_whose_tasks_wait_for_a_lock_is_not_too_small(void **state)
   dismiss(&a);
 }
 
-/* Worker 1 is in its task for 4000 ticks, of which it waits for a processor for 1600; worker 2 for 2000. */
+/* Worker 1 is in its task for 4000 ticks, including 1600 of waiting for a processor; worker 2 for 2000. */
 static void an_uneven_pool_is_not_one_that_lacks_processors(void **state)
 {
   (void)state;
@@ -269,7 +269,7 @@ static void a_thread_waits_for_a_processor(void **state)
   dismiss(&a);
 }
 
-/* Of a part of the run, waits that begin and end in it. */
+/* For a part of the run, waits count that begin and end in it. */
 static void parts_have_their_part(void **state)
 {
   (void)state;

@@ -58,9 +58,9 @@ static void lock_that_serializes_a_loop(void **state)
   expect_finding(&a, 0, FINDING_LOCK, critical.region, 750);
   assert_string_equal(
       a.all.findings.first,
-      "Look first at !$omp critical @a.c:3: threads waited for it 39 times, 2.850 ms in total (71.2 % of all "
-      "threads' time), at most 75.00 us at a time, so up to 750.0 us (75.0 % of the run) could be won; "
-      "do less while it is held, or use more locks.");
+      "Look first at !$omp critical @a.c:3: threads waited for it 39 times, "         /* the time: */
+      "2.850 ms in total (71.2 % of all threads' time), at most 75.00 us at a time, " /* the gain: */
+      "so up to 750.0 us (75.0 % of the run) could be won; do less while it is held, or use more locks.");
   dismiss(&a);
 }
 
@@ -110,8 +110,8 @@ static void lock_that_is_unfair(void **state)
   dismiss(&a);
 }
 
-/* Each of four threads has it for 1 tick of 100, and gets it 99 late though nobody has it: what is done then is not it.
- */
+/* Each of four threads has it for 1 tick of 100, and gets it 99 late though no thread has it. This delay has other
+ * reasons than the lock. */
 static void lock_that_is_hardly_held(void **state)
 {
   (void)state;
@@ -201,7 +201,7 @@ static void commands_agree(void **state)
   dismiss(&a);
 }
 
-/* Two threads of Java that use a monitor, of which one waits for half of the run: the mean of both. */
+/* Two threads of Java that use a monitor; one waits for half of the run: the mean of both. */
 static void monitor_of_java(void **state)
 {
   (void)state;

@@ -146,7 +146,7 @@ static void nothing_is_wrong(void **state)
   drop_reasons(&r);
 }
 
-/* Many small losses of one kind are a reason, though each is too small for a finding of its own: ten loops of two
+/* Many small losses of one kind are a reason, though each is too small for a finding of its own. Ten loops of two
  * threads lose 80 of 10,000 ticks each. */
 static void many_small_ones(void **state)
 {
@@ -217,8 +217,8 @@ static void collection(void **state)
   drop_reasons(&r);
 }
 
-/* A lock of which three of four acquisitions are not recorded: the waits are an estimate whose
- * interval lies on one side of some thresholds and on both sides of others. */
+/* A lock with three of four acquisitions not recorded. The waits are an estimate whose interval lies on one side of
+ * some thresholds and on both sides of others. */
 static void estimates(void **state)
 {
   (void)state;

@@ -30,8 +30,8 @@ static void line(struct scene *scene, const char *format, ...)
 }
 
 /*
- * In a second the master loops for 0.6 s and waits for 0.4 s at the barrier; the worker loops for 0.5 s, waits there
- * for 0.2 s, and for the critical section for 0.3 s, of which 0.29 s are contended.
+ * In a second the master loops for 0.6 s and waits for 0.4 s at the barrier. The worker loops for 0.5 s, waits there
+ * for 0.2 s, and for the critical section for 0.3 s (0.29 s contended).
  */
 static void begin(struct scene *scene)
 {
@@ -160,7 +160,7 @@ static void parts_that_differ_leave_doubt(void **state)
   check_join(2, 2.8, WHY_UNKNOWN);
 }
 
-/* What a stretch of a trace has no events of is told from the sums; what sums know exactly, they decide. */
+/* If a stretch of a trace lacks events, the sums decide; sums also decide if they are exact. */
 static void sums_complete_a_trace(void **state)
 {
   (void)state;

@@ -153,7 +153,7 @@ static void threads_that_end(void **state)
   assert_int_equal(second.profile.lives[1].last, 150);
   assert_times(&second);
   assert_true(live_between(&first, &second, &between));
-  assert_int_equal(between.profile.count, 1); /* nothing came for the thread that was over */
+  assert_int_equal(between.profile.count, 1); /* nothing came for the thread that had ended */
   assert_int_equal(between.profile.rows[0].self, 60);
   assert_int_equal(between.profile.lives[0].last, 0);
   assert_times(&between);

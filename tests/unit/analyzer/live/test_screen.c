@@ -81,8 +81,8 @@ static void regions(struct scene *scene)
 }
 
 /*
- * Two threads, k seconds after the begin. In each second the master loops for 0.6 s and waits for 0.4 s at the barrier;
- * the worker loops for 0.5 s, waits for the barrier for 0.2 s and for the critical section for 0.3 s.
+ * Two threads, k seconds after the begin. In each second the master loops for 0.6 s and waits for 0.4 s at the barrier.
+ * The worker loops for 0.5 s, waits for the barrier for 0.2 s and for the critical section for 0.3 s.
  */
 static void second(struct scene *scene, int k)
 {
@@ -339,7 +339,7 @@ static void the_first_line_has_what_is_traced(void **state)
   end(&scene);
 }
 
-/* The search begins with the key, tells of the readings since then, and begins again after a while. */
+/* The search begins with the key, reports the readings since then, and begins again after a while. */
 static void reasons_are_searched_for(void **state)
 {
   struct scene scene;

@@ -1,7 +1,7 @@
 /*
- * Do runs behave the same? Generators whose truth is known: the same one twice gives at most as many false alarms as
- * stated, and two that differ in one probability or duration are told apart by its name. With an argument: so many
- * seeds.
+ * Do runs behave the same? The truth about the generators is known. The same one twice gives at most as many false
+ * alarms as stated. Two that differ in one probability or duration are distinguished by its name. With an argument: so
+ * many seeds.
  */
 #include "analyzer/models/markov/compare_groups.h"
 #include "analyzer/models/markov/statistics.h"
@@ -23,7 +23,7 @@ struct kind {
   const char *name;
   size_t records, records_against;
   uint32_t counts[2];
-  double to_b;    /* of what comes after A, is B; else C */
+  double to_b;    /* probability that B follows A; else C */
   double lasts_b; /* mean ticks of B */
   double to_b_against, lasts_b_against;
   double varies;  /* deviation of the logarithm of lasts_b, from run to run */
@@ -141,7 +141,7 @@ static void the_same_one_gives_few_alarms(void **state)
   }
 }
 
-/* Of which seeds something was tested, in three runs of this length; no difference is found for certain. */
+/* Seeds with something tested, in three runs of this length; no difference is found for certain. */
 static unsigned long tested_of(size_t records)
 {
   const struct kind kind = {"three short runs", records, records, {2, 1}, .5, 1000, .5, 1000, 0, 0, 0, false};

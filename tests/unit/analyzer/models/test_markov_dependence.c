@@ -1,7 +1,7 @@
 /*
- * Components that depend on each other, or not: exact information in small cases, and populations whose truth is known:
- * independent ones are found dependent at most at the stated level, and what should show does. With an argument: so
- * many seeds.
+ * Components that depend on each other, or not: exact information in small cases, and populations with a known truth.
+ * Independent components are found dependent at most at the stated level, and dependences of sufficient size are found.
+ * With an argument: so many seeds.
  */
 #include "analyzer/models/markov/markov.h"
 #include "analyzer/models/markov/statistics.h"

@@ -1,7 +1,7 @@
 /*
- * What a validation says of a run alone, by generators whose truth is known: orders 0 to 3, phases at known places,
- * tails that are heavy or not. False alarms are at most as many as stated, and what should be seen is seen. With an
- * argument: so many seeds.
+ * Validation of a run alone, with generators whose truth is known: orders 0 to 3, phases at known places, tails that
+ * are heavy or not. False alarms are at most as many as stated, and what should be seen is seen. With an argument: so
+ * many seeds.
  */
 #include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/statistics.h"
@@ -312,8 +312,8 @@ static void dependent_durations_are_found(void **state)
 }
 
 /*
- * A chain of second order whose difference is what validation says would be seen: from B the next one is what was
- * before B with probability 1/2 + d. It is seen in 90 % or more.
+ * A chain of second order with the smallest difference that validation claims to find. From B, the state before B
+ * follows with probability 1/2 + d. It is seen in 90 % or more.
  */
 static void stated_power_is_met(void **state)
 {

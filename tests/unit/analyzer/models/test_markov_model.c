@@ -1,7 +1,7 @@
 /*
- * Models against known numbers: the thesis' worked example. What the thesis itself prints differs in places, by slips
- * that are known: in 3.3.1 it has the parts of EA1 and A1E swapped (.1476 and .1571 are right), in 3.3.2 the run R2 is
- * <T3> alone, and in 3.3.3 the second Z lasts 8 + 4 + 10 = 22.
+ * Models against known numbers: the thesis' worked example. The thesis' own print has known slips. In 3.3.1 the parts
+ * of EA1 and A1E are swapped (.1476 and .1571 are right). In 3.3.2 the run R2 is <T3> alone, and in 3.3.3 the second Z
+ * lasts 8 + 4 + 10 = 22.
  */
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"
@@ -247,7 +247,7 @@ static void pattern_aggregate(void **state)
   struct pes_stream *stream =
       example_open(program, states,
                    "A2T 1550; ET 1560; EA1 1570; R1A1 1585; R2A1 1597; Z 1601; A1E 1633; A1R1 1651; A2R1 1668; "
-                   "A2R2 1669; A2T 1685; ET 1686; EA1 1695; R1A1 1711; Z 1723; A1E 1745; A1R1 1760");
+                   /* goes on: */ "A2R2 1669; A2T 1685; ET 1686; EA1 1695; R1A1 1711; Z 1723; A1E 1745; A1R1 1760");
   struct markov_model *model = example_model(stream, &usual);
   uint32_t z = example_find(model, "Z"), r1a1 = example_find(model, "R1A1"), r2a1 = example_find(model, "R2A1");
   assert_int_equal(model->records, 16);
@@ -306,7 +306,7 @@ static void ensembles(void **state)
   assert_int_equal(count_of(model, b, c), 1);
   assert_int_equal(count_of(model, c, b), 1);
   assert_int_equal(count_of(model, a, a), 0); /* the first run's last to the second one's first would be A to B: */
-  assert_int_equal(model->edge_count, 4);     /* a third one of those */
+  assert_int_equal(model->edge_count, 4);     /* a third A to B */
   assert_int_equal(model->list[b].occupancy.count, 4);
   assert_int_equal(model->list[b].occupancy.total, 20);
   check_sums(model);
@@ -317,7 +317,7 @@ static void ensembles(void **state)
   close_to(spread->occupancy[b].low, 5);
   assert_int_equal(spread->occupancy[c].runs, 1);
   assert_true(isnan(spread->occupancy[c].low));
-  /* Two runs, of which one lacks A: the error is the mean. Student's t with one degree of freedom, on logits. */
+  /* Two runs, one of them without A: the error is the mean. Student's t with one degree of freedom, on logits. */
   double mean = spread->longrun[a].mean, wide = 12.706204736174705 / (1 - mean);
   close_to(log(spread->longrun[a].high / (1 - spread->longrun[a].high)), log(mean / (1 - mean)) + wide);
   close_to(log(spread->longrun[a].low / (1 - spread->longrun[a].low)), log(mean / (1 - mean)) - wide);

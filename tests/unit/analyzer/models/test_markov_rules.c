@@ -1,6 +1,6 @@
 /*
- * Rules of the next state, by generators whose truth is known: a component that decides is named, with the error that
- * it must have; where nothing decides, no rule is found. With an argument: so many seeds.
+ * Rules of the next state, by generators whose truth is known. A component that decides is named, with the error that
+ * it must have; if nothing decides, no rule is found. With an argument: so many seeds.
  */
 #include "analyzer/models/markov/rules.h"
 #include "analyzer/models/markov/statistics.h"
@@ -115,9 +115,9 @@ static void what_decides_is_named(void **state)
 }
 
 /*
- * A thread with the value d is to change. It was made by the lock with 4/5 + 1/20, and so it is next: the lock is any
- * of four, so it says d itself with 1/4, and then the thread changes only by chance. The error is P(changes to another
- * value than the lock says) / P(changes) = (3/4 1/5 2/4 + 1/4 1/5 3/4 2/3) / (3/4).
+ * A thread with the value d is to change. The lock made the value with probability 4/5 + 1/20, and likewise makes the
+ * next one. The lock is any of four, so it says d itself with 1/4, and then the thread changes only by chance. The
+ * error is P(changes to another value than the lock says) / P(changes) = (3/4 1/5 2/4 + 1/4 1/5 3/4 2/3) / (3/4).
  */
 static void the_error_is_the_true_one(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * Models of a run's phases, one after another: exact small cases, their files, and populations whose truth is known:
- * runs of the series pass at the stated level, others are seen. With an argument: so many seeds.
+ * Models of a run's phases, one after another: exact small cases, their files, and populations whose truth is known.
+ * Runs of the series pass at the stated level, others are found. With an argument: so many seeds.
  */
 #include "analyzer/models/markov/statistics.h"
 #include "tests/unit/analyzer/example.h"
@@ -53,7 +53,7 @@ static void counts_are_those_of_each_phase(void **state)
   uint32_t a = example_find(one, "A"), b = example_find(one, "B"), c = example_find(two, "C");
   assert_true(one->records == 5 && one->duration == 15 && two->records == 4 && two->duration == 30);
   assert_true(markov_series_records(series) == 9 && markov_series_duration(series) == 45);
-  /* Of the transitions A B, B A, A B, B A | C C, C B, B C none goes from one phase to the other. */
+  /* None of the transitions A B, B A, A B, B A | C C, C B, B C goes from one phase to the other. */
   assert_true(one->edge_count == 2 && one->list[a].left == 2 && one->list[b].left == 2 && one->list[a].starts == 1);
   assert_true(two->edge_count == 3 && two->list[c].left == 2 && two->list[c].starts == 1 && two->list[a].left == 0);
   assert_true(one->list[a].ends == 1 && two->list[c].ends == 1);

@@ -44,7 +44,7 @@ static void homogeneity(void **state)
   markov_homogeneity_add(&sums, cells, 2);
   within(sums.chi_square, 2 * (36. / 30 + 36. / 20), 1e-12);
   assert_true(sums.freedom == 1 && sums.tested == 50 && sums.all == 50);
-  /* Rare ones are pooled, and a row that is too small is left out. */
+  /* Rare ones are pooled, and a row that is too small is omitted. */
   struct markov_cell_pair rare[] = {{30, 30}, {2, 3}, {3, 2}, {2, 1}}, small[] = {{2, 1}, {1, 2}};
   markov_homogeneity_add(&sums, rare, 4);
   assert_true(sums.freedom == 2 && sums.tested == 86);
@@ -103,7 +103,7 @@ static struct markov_validation *validated(struct markov_model *model, struct pe
 }
 
 /*
- * Model and run both drawn from one chain, many times: a test at 5 % rejects about 5 %. Of 200 it rejects 10 on
+ * Model and run both drawn from one chain, many times: a test at 5 % rejects about 5 %. It rejects 10 out of 200 on
  * average, and 22 or more with a probability below 1/1000. The test of occupancies may reject less, for times are whole
  * ticks.
  */
@@ -141,7 +141,7 @@ static void own_runs_pass(void **state)
   markov_model_free(truth);
 }
 
-/* What follows B is what came before it: of second order, with the transitions of a first-order chain. */
+/* The state before B also follows B: a chain of second order, with the transitions of a first-order chain. */
 static struct pes_stream *second_order(uint64_t seed, size_t records)
 {
   struct markov_random random;

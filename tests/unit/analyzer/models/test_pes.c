@@ -1,4 +1,4 @@
-/* Program execution sequences as files: what is written is what was read, and what is wrong is told with its line. */
+/* Program execution sequences as files: they are read as they were written, and errors are reported with their line. */
 #include "analyzer/models/sequences/pes.h"
 #include "tests/unit/unit.h"
 
@@ -225,7 +225,7 @@ static void faults_are_told_with_their_line(void **state)
   expect_fault(SETUP "10 <0,1>\n20 <0,8>\nend.", ":9: component 1 has no value 8: its values are 0 to 1");
   expect_fault(SETUP "10 <0,1>\n5 <0,0>\nend.", ":9: time runs backwards, from 10 to 5");
   expect_fault(SETUP "10 <0>\nend.", ":8: the record has 1 values for 2 components");
-  expect_fault(SETUP "10 <0,1,1>\nend.", ":8: the record has more values than components, of which there are 2");
+  expect_fault(SETUP "10 <0,1,1>\nend.", ":8: the record has more values than the 2 components");
   expect_fault(SETUP "10 <0,1\nend.", ":9: `>` is missing");
   expect_fault(SETUP "10 0,1\n", ":9: expected a record or `end.`");
   expect_fault(SETUP "10 0,1 until 9 end.", ":8: the sequence ends before its last record");
@@ -282,7 +282,7 @@ static void aggregates_are_kept(void **state)
   pes_close(stream);
 }
 
-/* Every prefix of a binary file, and every file with one byte changed, is read or refused, and never believed to be
+/* Every prefix of a binary file, and every file with one byte changed, is read or refused. It is never believed to be
  * longer than it is. */
 static void damaged_binaries_are_refused(void **state)
 {

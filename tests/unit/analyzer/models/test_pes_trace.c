@@ -148,7 +148,7 @@ static void the_same_whatever_the_way(void **state)
   }
 }
 
-/* Of what is read again the events are decoded once; else once a reading. */
+/* Events that are read again are decoded once; others once a reading. */
 static void decoded_once(void **state)
 {
   (void)state;
@@ -197,8 +197,8 @@ static void dropped_when_too_many(void **state)
 }
 
 /*
- * A thread that is in one state for many rounds of the pass, and has events in it: it is known only afterwards what it
- * was in, and the changes of others have to wait for that.
+ * A thread that is in one state for many rounds of the pass, and has events in it. Its state is known only afterwards,
+ * and the changes of others have to wait for it.
  */
 static void long_interval(void **state)
 {
@@ -224,7 +224,7 @@ static void long_interval(void **state)
   assert_non_null(stream);
   size_t count;
   struct pes_record *records = read_all(stream, &count);
-  /* Alone at 10, then one at each change of the other, of which the last is its end. */
+  /* Alone at 10, then one at each change of the other; the last one is its end. */
   assert_int_equal(count, 1 + 2 * CHANGES);
   for (size_t i = 0; i < count; i++)
     assert_int_equal(records[i].entry, 10 + 10 * i);
@@ -293,7 +293,7 @@ static void a_part_is_cut_out_of_the_run(void **state)
   }
 }
 
-/* Threads that are left out are no components, and in no count. */
+/* Excluded threads are no components, and in no count. */
 static void threads_are_left_out(void **state)
 {
   (void)state;

@@ -187,7 +187,7 @@ static void known_laws_are_found(void **unused)
     assert_int_equal(prediction->visits[s].shape.of[0], expected[i].visits);
     close_to(estimate->states[s].occupancy, law(expected[i].state, 5), 1e-5);
     close_to(estimate->states[s].time.ticks, truth(expected[i].state, 5), 1e-5);
-    /* The chain's way to it: C is left for D once in 3 + 2 x rounds, a law that 1 / (a + b x) only comes near to. */
+    /* The chain's way to it: C is left for D once in 3 + 2 x rounds, a law that 1 / (a + b x) only approximates. */
     close_to(estimate->states[s].longrun, estimate->states[s].time.ticks / estimate->total.ticks, 0.1);
   }
   close_to(prediction->occupancy[find(data, "A")].c[1], 4e6, 1e-5);
@@ -255,7 +255,7 @@ static void intervals_hold_new_runs(void **unused)
     prediction_free(prediction);
     prediction_data_free(data);
   }
-  print_message("of %d new runs %d have their total in the interval, %d the time in A\n", SEEDS, total, single);
+  print_message("new runs: %d, with their total in the interval: %d, with the time in A: %d\n", SEEDS, total, single);
   assert_in_range(total, SEEDS * 92 / 100, SEEDS * 995 / 1000);
   assert_in_range(single, SEEDS * 92 / 100, SEEDS * 995 / 1000);
 }

@@ -1,5 +1,5 @@
-/* Functions of two parameters: laws that are known are found again, gaps between the measured pairs are seen, files
- * keep all; and intervals of 90 % hold new runs, with one parameter and with two. */
+/* Functions of two parameters: known laws are found again, gaps between the measured pairs are reported, and files keep
+ * everything. Intervals of 90 % hold new runs, with one parameter and with two. */
 #include "analyzer/models/prediction/prediction.h"
 #include "tests/unit/unit.h"
 
@@ -223,7 +223,7 @@ static void powers_are_found(void **unused)
   close_to(prediction_form_value(&found.shape, found.c, at), 7 * pow(3, -0.6) * pow(250, 1.4), 1e-9);
 }
 
-/* The error of left-out points from one fit is that of leaving each of them out. */
+/* The error of held-out points from one fit equals the error of fits without each point. */
 static void one_fit_tells_the_error_of_leaving_out(void **unused)
 {
   static const bool quadratic[] = {false, true};
@@ -273,7 +273,7 @@ static void gaps_are_seen(void **unused)
   assert_true(corner.factor == 3 && corner.above[0] && corner.above[1]); /* from (8, 100) */
   assert_true(beyond.factor == 2 && beyond.above[1]);
   assert_true(negative.factor == 2 && !negative.above[1]);
-  /* Along both lines the product of threads and size is a sum of the two: it can't be told from them. */
+  /* Along both lines the product of threads and size is a sum of the two: the points do not distinguish them. */
   struct prediction *prediction = prediction_fit(data);
   for (uint32_t s = 0; s < data->state_count; s++)
     assert_int_not_equal(prediction->occupancy[s].shape.structure, PREDICTION_FULL);
@@ -397,8 +397,8 @@ static void held_out_runs_lie_in_their_intervals(void **unused)
   markov_random_seed(&random, 2024);
   for (int i = 0; i < CASES; i++)
     held[i % 2] += is_held(&random, i % 2 == 0 ? 1 : 2, &width[i % 2]);
-  print_message("of %d held-out runs %d lie in their 90 %% interval: %d of %d with one parameter, %d of %d with two; "
-                "the intervals are %.1f and %.1f times as wide as the deviation of a state between runs\n",
+  print_message("%d held-out runs, in their 90 %% interval: %d; %d of %d with one parameter, %d of %d with two. "
+                "The intervals are %.1f and %.1f times as wide as the deviation of a state between runs\n",
                 CASES, held[0] + held[1], held[0], CASES / 2, held[1], CASES / 2, width[0] / (CASES / 2),
                 width[1] / (CASES / 2));
   assert_in_range(held[0] + held[1], CASES * 85 / 100, CASES);

@@ -1,8 +1,7 @@
 /*
- * Transforms on the worked example of Ganugapati's thesis. Where the thesis misprints, what follows from its
- * definitions is expected: in example 3.3.1 it swaps the shares of EA1 and A1E (.1476 and .1571), in 3.3.2 it prints
- * <T3,TE> for the run <T3>, in 3.3.3 its occupancies leave the second occurrence of the pattern as it was (8, 4, 10
- * instead of 22).
+ * Transforms on the worked example of Ganugapati's thesis. If the thesis misprints, the test expects the results of its
+ * definitions. Example 3.3.1 swaps the shares of EA1 and A1E (.1476 and .1571). Example 3.3.2 prints <T3,TE> for the
+ * run <T3>. In 3.3.3 its occupancies leave the second occurrence of the pattern as it was (8, 4, 10 instead of 22).
  */
 #include "analyzer/models/transforms/transforms.h"
 #include "tests/unit/unit.h"
@@ -241,7 +240,7 @@ static void merge_values(void **state)
                   "HT@1550 ET@1560 EH@1570 R1H@1585 R2H@1597 TH@1607 TE@1621 HE@1633 HR1@1651 HR2@1669 HT@1685 ET@1686 "
                   "EH@1695 R1H@1711 R2H@1723 TH@1731 TE@1735 HE@1745 -> HR1@1760");
   expect_sequence(dining("merge-values 1:A1+A2+R1+R2+E=N,N\nproject 1"), "T@1550 N@1570 T@1685 N@1695 -> ?@1760");
-  /* Only the one that was named. */
+  /* Only the named one. */
   expect_sequence(dining("merge-values 1:T+E=X,X\nclip-ends 0,18"), "A2X@1550 EX@1560 -> ?@1570");
 }
 

@@ -66,8 +66,8 @@ static void what_does_not_repeat_has_no_pattern(void **state)
   assert_int_equal(suggested("AAAAAAAAAA").pattern_count, 0); /* a state is no pattern */
 }
 
-/* Whole copies of the stretches of a pattern's length, of which each place is compared; patterns that are shorter ones
- * several times are none. */
+/* Whole copies of the stretches of a pattern's length; each place is compared. Patterns that repeat shorter ones are
+ * none. */
 static uint64_t copies_of(const char *text, size_t count, size_t length)
 {
   uint64_t copies = 0;
@@ -108,7 +108,7 @@ static void as_found_by_comparing_all(void **state)
   }
 }
 
-/* A filter leaves out just the states that it was suggested for. */
+/* A filter removes just the states that it was suggested for. */
 static void filters_do_what_they_say(void **state)
 {
   (void)state;

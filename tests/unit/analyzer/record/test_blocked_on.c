@@ -1,4 +1,4 @@
-/* What a blocked call is about: of descriptors of this process, and of lines as the kernel writes them. */
+/* Objects of blocked calls: from descriptors of this process, and from lines as the kernel writes them. */
 #include "analyzer/record/launch/blocked_calls.h"
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,4 @@
-/* What is made of answers over the attach protocol: of a JVM's, of damaged ones, and of none. Who answers is a thread.
- */
+/* Handling of answers over the attach protocol: a JVM's, damaged ones, and none. Who answers is a thread. */
 #include "analyzer/record/jvm/talk.h"
 #include "tests/unit/unit.h"
 

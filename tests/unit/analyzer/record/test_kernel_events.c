@@ -1,5 +1,5 @@
-/* What the kernel tells of a process that switches often, with buffers that are large enough, and with ones that are
- * not. */
+/* Reports of the kernel about a process that switches often, with buffers that are large enough, and with smaller
+ * ones. */
 #include "analyzer/record/launch/kernel_events.h"
 #include "common/raw/kernel_log.h"
 #include "tests/unit/unit.h"
@@ -21,8 +21,8 @@ struct counts {
   uint64_t last_round, late; /* events older than the round before theirs, by more than the log promises */
 };
 
-/* Two processes hand a byte to and fro; exec begins what the kernel tells. `stop`: this process stands still meanwhile.
- */
+/* Two processes hand a byte to and fro; the kernel's reports begin with exec. `stop`: this process stands still
+ * meanwhile. */
 static pid_t ping_pong(const int go[2], bool stop)
 {
   pid_t child = fork();
@@ -102,7 +102,7 @@ static bool record_with(unsigned pages, bool stop, struct counts *counts)
   close(trace);
   rmdir(directory);
   if (!events)
-    print_message("the kernel does not tell of context switches here: %s\n", strerror(error));
+    print_message("the kernel does not report context switches here: %s\n", strerror(error));
   return events;
 }
 
@@ -113,7 +113,7 @@ static void every_switch_is_told(void **state)
   if (!record_with(128, false, &counts))
     skip();
   assert_int_equal(counts.late, 0);
-  /* A process that got a processor gives it back; each may begin on one, or end without being told of. */
+  /* A process that got a processor leaves it again; each may begin on one, or end without a report. */
   int64_t more = (int64_t)(counts.out - counts.in);
   if (counts.lost == 0 && (more < -2 || more > 2))
     fail_msg("%lu times a processor was left, %lu times one was got", counts.out, counts.in);
@@ -130,8 +130,8 @@ static void what_does_not_fit_is_counted(void **state)
   assert_true(counts.lost > 0);
 }
 
-/* A trigger that some processors take, and another one refuses, has no number in the log: its samples would be those of
- * the next one. */
+/* A trigger that some processors take, and another one refuses, has no number in the log: its samples would count for
+ * the next trigger. */
 static void samples_of_refused_triggers_are_none(void **state)
 {
   (void)state;

@@ -164,7 +164,7 @@ static void huge_numbers(void **state)
   free(bytes);
 }
 
-/* A dynamic section that asks for one library after another, each of which is nowhere on a long path. */
+/* A dynamic section that asks for one library after another; each is nowhere on a long path. */
 static void asking_for_ever(void **state)
 {
   (void)state;

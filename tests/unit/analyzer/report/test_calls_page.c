@@ -1,4 +1,4 @@
-/* What a report holds of samples: pruned sums against the whole ones, thinned times, and the document itself. */
+/* Samples in a report: pruned sums against the whole ones, a selection of times, and the document itself. */
 #include "base/count_of.h"
 #include "tests/unit/analyzer/draw.h"
 #include "tests/unit/analyzer/fixture.h"
@@ -57,7 +57,7 @@ static void fell(struct wood *wood)
   free(wood);
 }
 
-/* Sums by trigger, construct, state, and thread if these are told apart. */
+/* Sums by trigger, construct, state, and thread if threads are separate. */
 static void check_sums(const struct wood *wood, const struct pruned_calls *pruned)
 {
   uint64_t sums[TRIGGERS][2][2][THREADS] = {0};
@@ -197,7 +197,7 @@ static struct fixture *record(const char **directory)
   return f;
 }
 
-/* Of all samples, as a report finds them. */
+/* Sums of all samples, as a report finds them. */
 static char *document_of(const char *directory)
 {
   struct error error = {""};

@@ -17,7 +17,7 @@
 struct segment {
   uint64_t duration;
   uint32_t code;
-  uint8_t shares[CODES]; /* of an elided one, by code */
+  uint8_t shares[CODES]; /* shares of an elided one, by code */
 };
 
 static uint64_t next_random(uint64_t *state)
@@ -145,8 +145,8 @@ static uint64_t bytes_of_level(const struct lane_level *level)
   return bytes;
 }
 
-/* Writes a lane and compares each of its levels that the budget wants with the rule. `bytes` (or NULL) gets those of
- * each level's own blocks. Returns how many levels are the same as the finer one. */
+/* Writes a lane and compares each of its levels that the budget wants with the rule. `bytes` (or NULL) gets the bytes
+ * of each level's own blocks. Returns how many levels are the same as the finer one. */
 static unsigned check_lane_within(const struct detail *detail, const struct segment *all, size_t count,
                                   struct level_budget *budget, uint64_t *bytes)
 {

@@ -1,5 +1,5 @@
 /*
- * Archives that are cut off or damaged: each analysis ends with a result or a reason, for any wrong byte, and finds
+ * Archives that are cut off or damaged. Each analysis ends with a result or a reason, for any wrong byte, and finds
  * every file that is cut off.
  */
 #include "analyzer/analyses/locks/locks.h"

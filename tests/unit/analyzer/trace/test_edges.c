@@ -1,4 +1,4 @@
-/* Who woke whom: the exact edges of small archives; those of a part of a run, and of processes put together. */
+/* Edges between threads: the exact edges of small archives, of a part of a run, and of processes put together. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 
@@ -223,8 +223,8 @@ static void nested_teams_have_their_own_edges(void **state)
                   "join 1@51 > 0@60 in outer of 0\n");
 }
 
-/* A fork that comes in the very tick in which a member joins, and behind that one's events; teams deeper than are
- * followed, of which the innermost ones are. */
+/* A fork in the very tick in which a member joins, and behind the member's events. Also teams deeper than the limit:
+ * the innermost ones are followed. */
 static void forks_of_the_same_time_and_deep_ones(void **state)
 {
   struct fixture *fixture = fixture_create();

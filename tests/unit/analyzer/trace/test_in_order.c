@@ -66,7 +66,7 @@ static bool take_item(void *context, uint32_t location, void *item)
   uint64_t time = ((struct item *)item)->time;
   size_t waiting = watch->added - watch->taken++;
   watch->most = waiting > watch->most ? waiting : watch->most;
-  /* Of equal times that of the lower number comes first. */
+  /* If times are equal, the item of the lower number comes first. */
   assert_true(time > watch->last || (time == watch->last && location >= watch->last_location));
   watch->last = time;
   watch->last_location = location;
@@ -109,7 +109,7 @@ static size_t most_waiting(uint64_t apart)
   return watch.most;
 }
 
-/* Each begins when the one before it has ended: only the first events of each wait, and all of those of one round. */
+/* Each begins when the one before it has ended: only the first events of each wait, and all events of one round. */
 static void those_far_ahead_are_not_read(void **state)
 {
   (void)state;

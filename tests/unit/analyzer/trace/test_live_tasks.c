@@ -81,7 +81,7 @@ static struct live_task *find(const struct live_tasks *tasks, uint64_t i)
   return live_tasks_find(tasks, name.team, name.creator, name.generation);
 }
 
-/* Names with the same key are told apart, in any order of ends and creations. */
+/* Names with the same key are distinguished, in any order of ends and creations. */
 static void of_names_with_one_key(void **state)
 {
   (void)state;

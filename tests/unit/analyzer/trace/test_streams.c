@@ -1,5 +1,5 @@
 /*
- * Streams that are closed between two readings, because the number of open ones is limited, continue where they were:
+ * Streams are closed between two readings, because the number of open ones is limited. They continue where they were:
  * with local references, a corrected clock, several chunks, and a batch that ends with the last event.
  */
 #include "tests/unit/analyzer/fixture.h"
