@@ -88,8 +88,9 @@ static bool add_small(struct builder *builder, uint32_t region, const struct own
                             .text = NULL};
   char took[UNITS_SIZE], work[UNITS_SIZE], won[WON_SIZE];
   return builder_add(builder, &finding,
-                     "%s: each of its %" PRIu64 " executions takes %s on average for %s of work a thread, %s; merge "
-                     "them into fewer, longer ones, or let one thread execute them (clause if).",
+                     "%s: each of its %" PRIu64
+                     " executions takes %s on average for %s of work a thread, %s. Merge them into fewer, longer ones, "
+                     "or let one thread execute them (clause if).",
                      builder_region_name(builder, region), construct->calls,
                      builder_duration(builder, (double)construct->elapsed / calls, took),
                      builder_duration(builder, fine_total_ticks(construct->busy_mean) / calls, work),
@@ -152,15 +153,14 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
   if (2 * own->dependent >= own->tasks) {
     finding.kind = FINDING_CHAIN;
     return builder_add(builder, &finding,
-                       "%s: its tasks wait for each other (%" PRIu64 " of %" PRIu64 " have dependences), and %.1f of "
-                       "its %" PRIu32 " threads work on average, %s; use fewer dependences, or execute more such "
-                       "chains side by side.",
+                       "%s: its tasks wait for each other (%" PRIu64 " of %" PRIu64
+                       " have dependences), and %.1f of its %" PRIu32
+                       " threads work on average, %s. Use fewer dependences, or execute more such chains side by side.",
                        name, own->dependent, own->tasks, parallel, construct->threads, won);
   }
   return builder_add(builder, &finding,
                      "%s: %.1f of its %" PRIu32 " threads work on average, because too few of its %" PRIu64
-                     " tasks are "
-                     "ready at a time, %s; make more tasks, or tasks that wait less for each other.",
+                     " tasks are ready at a time, %s. Make more tasks, or tasks that wait less for each other.",
                      name, parallel, construct->threads, own->tasks, won);
 }
 
@@ -168,12 +168,11 @@ static bool add_waiting(struct builder *builder, uint32_t region, const struct o
 {
   struct finding finding = {FINDING_WAITING, region, TRACE_NONE, own->starved, .text = NULL};
   char mean[UNITS_SIZE], won[WON_SIZE];
-  return builder_add(
-      builder, &finding,
-      "%s: its threads wait %s on average for each other although none of them works longer in total, %s; "
-      "remove barriers, or spread the work between them more evenly.",
-      builder_region_name(builder, region), builder_duration(builder, own->starved, mean),
-      builder_won(builder, finding.ticks, won));
+  return builder_add(builder, &finding,
+                     "%s: its threads wait %s on average for each other although none of them works longer in total, "
+                     "%s. Remove barriers, or spread the work between them more evenly.",
+                     builder_region_name(builder, region), builder_duration(builder, own->starved, mean),
+                     builder_won(builder, finding.ticks, won));
 }
 
 static bool add_late(struct builder *builder, uint32_t region, const struct own *own)
@@ -216,8 +215,9 @@ static bool add_crowd(struct builder *builder, const struct crowd *crowd)
   if (crowd->late <= 0)
     return true;
   return builder_add(builder, &finding,
-                     "%s: its team has %" PRIu32 " threads, but the process may use %" PRIu64 " processor%s: %s pass "
-                     "from forks until the last thread gets one and begins, %s; try %" PRIu64 " thread%s.",
+                     "%s: its team has %" PRIu32 " threads, but the process may use %" PRIu64
+                     " processor%s. %s pass from forks until the last thread gets one and begins, %s; try %" PRIu64
+                     " thread%s.",
                      builder_region_name(builder, crowd->region), crowd->threads, crowd->processors,
                      crowd->processors == 1 ? "" : "s", builder_duration(builder, crowd->late, late),
                      builder_won(builder, crowd->late, won), crowd->processors, crowd->processors == 1 ? "" : "s");

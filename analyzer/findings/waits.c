@@ -214,7 +214,7 @@ static bool add_pthread_wait(struct builder *builder, uint32_t region, double ra
   struct finding finding = {FINDING_WAITING, region, TRACE_NONE, waited * ratio, .text = NULL};
   char wait[UNITS_SIZE], won[WON_SIZE], times[UNITS_SIZE];
   return builder_add(builder, &finding,
-                     "%s: threads wait here %s in total, in %s calls, and no thread is busy all the time, %s; let the "
+                     "%s: threads wait here %s in total, in %s calls, and no thread is busy all the time, %s. Let the "
                      "threads that wake them do so earlier.",
                      builder_region_name(builder, region), builder_duration(builder, waited, wait),
                      units_count(construct->calls, times), builder_won(builder, finding.ticks, won));

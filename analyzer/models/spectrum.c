@@ -125,7 +125,7 @@ static void spectrum_say_limits(const struct spectrum *spectrum, enum spectrum_d
   else if (spectrum->unseen > 0)
     spectrum_sentence_add(
         &to,
-        " No sample covers %s of %s records, which are shorter than the time between samples or behind the last one: "
+        " No sample covers %s of %s records, which are shorter than the time between samples or behind the last one. "
         "--delta and --samples change the sampling.",
         units_count(spectrum->unseen, count), units_count(spectrum->records, all));
   if (!spectrum->exact)
