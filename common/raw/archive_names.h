@@ -118,19 +118,19 @@
   X(OWNER, "owner", UINT64, "id of the thread that had the monitor or mutex: Java's, or the kernel's (HEDDLE::TID)")   \
   X(OWNER_PLACE, "owner at", REGION, "where the owner of the monitor was")                                             \
   X(PINNED, "pinned by", REGION, "the native method or class initializer for which a virtual thread kept its carrier")  \
-  X(TIMED_OUT, "timed out", UINT8, "1: the wait ended because its time was over")                                      \
+  X(TIMED_OUT, "timed out", UINT8, "1: the wait ended because its time ended")                                         \
   X(INTERRUPTED, "interrupted", UINT8, "1: the wait was interrupted")                                                  \
   X(OPERATION, "operation", STRING, "what the JVM stopped its threads for, by the JVM's own name")                     \
   X(YIELDS, "count", UINT64, "how often the thread yielded")                                                           \
   X(VIRTUAL_THREAD, "virtual thread", UINT64, "id of the virtual thread")                                              \
   X(THREAD, "thread", UINT64, "id of the thread that this is about: Java's, or the kernel's (HEDDLE::TID)")            \
   X(CALLERS, "callers", STRING, "who called the method that waits, innermost first")                                   \
-  X(CONSTRUCT, "construct", REGION, "of which instances were not recorded")                                            \
+  X(CONSTRUCT, "construct", REGION, "construct with omitted instances")                                                \
   X(INSTANCES, "instances", UINT64, "instances that were not recorded")                                                \
   X(JOINED, "joined", UINT64, "the same, where the thread was not number 0 of the team")                               \
   X(TIME, "time", UINT64, "ticks that the thread was in instances that were not recorded")                             \
   X(INSIDE, "inside", UINT8, "1: they were inside of others, whose time has theirs")                                   \
-  X(WEIGHT, "weight", UINT64, "instances that this one stands for, itself and those left out before it; absent: 1")      \
+  X(WEIGHT, "weight", UINT64, "instances that this one stands for: itself and omitted ones before it; absent: 1 ")      \
   X(ROW, "row", STRING, "what a row of a profile sums up")                                                             \
   X(SELF, "self", UINT64, "ticks that the thread was in instances, without what is inside them")                       \
   X(LONGEST, "longest", UINT64, "ticks of the longest instance")                                                       \
@@ -147,7 +147,7 @@
   X(VALUE_OF, "value of", STRING, "name of the event's attribute that has the values")                                 \
   X(AROUND, "in", REGION, "the innermost construct in which it was")                                                   \
   X(HELD, "held", UINT64, "ticks from acquisitions to releases")                                                       \
-  X(SUM, "sum", INT64, "of values, or of a loop's iterations")                                                         \
+  X(SUM, "sum", INT64, "sum of values, or of a loop's iterations")                                                     \
   X(LAST, "last", INT64, "the last value")                                                                             \
   X(REAL_SUM, "real sum", DOUBLE, "of values")                                                                         \
   X(REAL_LAST, "real last", DOUBLE, "the last value")                                                                  \

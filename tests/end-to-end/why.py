@@ -70,7 +70,7 @@ def ask(command, trace):
 
 
 def check_one_answer(answer, trace):
-    """The first sentence is the account's, which is whole; all advice is that of the findings."""
+    """The first sentence is the account's, which is whole; all advice comes from the findings."""
     findings = ask("imbalance", trace)
     same(answer["verdict"], answer["first"]["sentence"], "first sentence")
     check(abs(sum(row["percent"] for row in answer["account"]) - 100) < 1e-6, f"the account is not whole: {answer['account']}")

@@ -25,8 +25,9 @@ static void stops_have_their_begin_and_end(void **state)
   struct jvm_log log =
       READ("[5000000000ns][21187] Safepoint \"ThreadDump\", Time since last: 177 ns, Reaching safepoint: 140672 ns, "
            "Cleanup: 60503 ns, At safepoint: 41908 ns, Total: 243083 ns",
-           "[6000000000ns][21249 ] Safepoint \"Cleanup\", Time since last: 174912676 ns, Reaching safepoint: 2580696 "
-           "ns, At safepoint: 66234 ns, Leaving safepoint: 30156 ns, Total: 2677086 ns, Threads: 4 runnable, 13 total",
+           "[6000000000ns][21249 ] Safepoint \"Cleanup\", Time since last: 174912676 ns, " /* - */
+           "Reaching safepoint: 2580696 ns, At safepoint: 66234 ns, Leaving safepoint: 30156 ns, Total: 2677086 ns, "
+           "Threads: 4 runnable, 13 total",
            "[7000000000ns][29419] Allocation Stall (eater-3) 6.724ms",
            "[7000000000ns][29418] Allocation Stall (a) 99999.000ms) 0.001ms");
   assert_int_equal(log.safepoints.count, 2);
