@@ -35,10 +35,18 @@ static void put_first(const struct analysis_run *run, const struct run_analyses 
   const struct account_cause *cause = deadlock ? NULL : account_first_cause(account);
   const struct trace *trace = all->results.trace;
   enum account_kind kind = deadlock ? ACCOUNT_FOREVER : account_first(account);
-  uint32_t place = deadlock ? deadlock->region : cause ? cause->place : TRACE_NONE;
-  uint32_t thread = deadlock ? deadlock->location : cause ? cause->thread : TRACE_NONE;
+  uint32_t place = cause ? cause->place : TRACE_NONE, thread = cause ? cause->thread : TRACE_NONE;
+  if (deadlock) {
+    place = deadlock->region;
+    thread = deadlock->location;
+  } else if (kind == ACCOUNT_FOREVER) {
+    place = account->stuck_at;
+    thread = account->stuck;
+  }
   const struct trace_region *region = place == TRACE_NONE ? &nowhere : &trace->regions[place];
-  double win = deadlock ? 100 : kind < ACCOUNT_KINDS ? account_percent(account, account->ticks[kind]) : 0;
+  double win = kind == ACCOUNT_FOREVER ? 100
+               : kind < ACCOUNT_KINDS  ? account_percent(account, account->ticks[kind])
+                                       : 0;
   struct print_cell cells[] = {print_string(account_kind_name(kind)),
                                *region->file ? print_string(region->file) : print_none(),
                                region->line ? print_number(region->line) : print_none(),

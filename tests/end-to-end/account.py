@@ -117,6 +117,22 @@ for (int k = 0; k < 64; k++) x[8 * k] += 1; }
 }
 
 
+LOST_SIGNAL = """#include <pthread.h>
+#include <unistd.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+void *wait_for_it(void *p) { pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return p; }
+int main(void) { pthread_t t; alarm(2); pthread_create(&t, 0, wait_for_it, 0); return pthread_join(t, 0); }
+"""
+
+
+def test_a_killed_run_in_which_all_threads_wait_waits_forever():
+    done = record([build("lost_signal", LOST_SIGNAL)])
+    ours, first = account_of(done.trace)
+    same(first["kind"], "forever", f"kind of {first['sentence']}")
+    check("pthread" in first["sentence"] and first["file"].endswith("lost_signal.c"), f"no place: {first}")
+    check(ours.get("work", 0) < sum(ours.values()), "the account")
+
+
 @pytest.mark.parametrize("kind", REASONS)
 def test_a_program_with_one_reason_has_it_first(kind):
     if len(os.sched_getaffinity(0)) < 2:

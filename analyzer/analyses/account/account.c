@@ -19,6 +19,8 @@ double account_percent(const struct account *account, unsigned __int128 ticks)
 enum account_kind account_first(const struct account *account)
 {
   enum account_kind first = ACCOUNT_KINDS;
+  if (account->duration > 0 && account->stuck != TRACE_NONE)
+    return ACCOUNT_FOREVER;
   for (unsigned i = 0; i < ACCOUNT_KINDS; i++) {
     bool can_be = i != ACCOUNT_WORK && i != ACCOUNT_MEASUREMENT && i != ACCOUNT_UNKNOWN && i != ACCOUNT_OUTSIDE &&
                   i != ACCOUNT_THREADS && account_percent(account, account->ticks[i]) >= ACCOUNT_THRESHOLD;

@@ -60,6 +60,7 @@ struct account {
   uint64_t duration;                      /* ticks */
   uint64_t executions;                    /* executions or tasks of the largest cause of GRAIN; 0: none */
   double grain_ticks;                     /* ... mean work */
+  uint32_t stuck, stuck_at;               /* a thread that waits for ever, and where; TRACE_NONE: none */
   bool switches;                          /* the trace has context switches: without, READY and BLOCKED are unknown */
   unsigned __int128 ticks[ACCOUNT_KINDS]; /* their sum is processors * duration */
   struct account_cause *causes;           /* most ticks first */

@@ -114,6 +114,8 @@ static bool measure(const struct releases *releases, struct account *account)
   uint32_t used = releases->most > releases->largest_team ? releases->most : releases->largest_team;
   bool one_thread = releases->largest_team == 1 && releases->most <= 1;
   account->usable = releases->processors;
+  account->stuck = releases->stuck;
+  account->stuck_at = releases->stuck_at;
   account->most = releases->most;
   account->processors =
       releases->processors && (one_thread || used > releases->processors) ? releases->processors : used;

@@ -62,6 +62,8 @@ struct releasing_thread {
   struct activity now;
   bool demand;
   uint64_t stopped;
+  uint64_t stuck_until; /* the end of a wait that nothing ended; 0: none */
+  uint32_t stuck_at;    /* its region */
   struct action permit;
   struct created_group group; /* that it has created */
   VECTOR(struct pending_wait) waits;
@@ -276,6 +278,10 @@ static void end_pending(struct release_finder *finder, uint32_t location, const 
     record.release = action.time < wait.start ? wait.start : action.time > step->time ? step->time : action.time;
   }
   bool never = step->flags & ACT_CUT;
+  if (never) {
+    thread->stuck_until = step->time;
+    thread->stuck_at = step->region;
+  }
   bool late = step->flags & ACT_TIMED_OUT && (wait.waits == FOR_SIGNAL || wait.waits == FOR_PERMIT);
   if (never || late) {
     record.release = step->time;
@@ -466,6 +472,42 @@ bool release_finder_take(void *context, uint32_t location, const struct account_
   return !finder->failed;
 }
 
+static bool has_line(const struct trace *trace, uint32_t region)
+{
+  return region != TRACE_NONE && trace->regions[region].line != 0;
+}
+
+/*
+ * Threads that wait for ever: the process was killed, and when it ended all of its threads waited for each other's
+ * actions. Threads that ended before do not count.
+ */
+static void find_stuck(struct release_finder *finder, uint32_t process)
+{
+  const struct trace *trace = finder->out->trace;
+  const char *ended = trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_ENDED);
+  uint64_t end = 0, moment = trace->ticks_per_second / 1000;
+  uint32_t stuck = TRACE_NONE;
+  if (!ended || strncmp(ended, VALUE_ENDED_SIGNAL, strlen(VALUE_ENDED_SIGNAL)) != 0)
+    return;
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    if (trace->locations[i].process == process && finder->threads[i].stopped > end)
+      end = finder->threads[i].stopped;
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    const struct releasing_thread *thread = &finder->threads[i];
+    if (trace->locations[i].process != process || finder->out->services[i] != NO_SERVICE ||
+        thread->stopped + moment < end)
+      continue;
+    if (thread->stuck_until != thread->stopped)
+      return;
+    if (stuck == TRACE_NONE || (has_line(trace, thread->stuck_at) && !has_line(trace, finder->threads[stuck].stuck_at)))
+      stuck = i;
+  }
+  if (stuck == TRACE_NONE)
+    return;
+  finder->out->stuck = stuck;
+  finder->out->stuck_at = finder->threads[stuck].stuck_at;
+}
+
 static void find_services(struct releases *releases)
 {
   const struct trace *trace = releases->trace;
@@ -524,7 +566,7 @@ void release_finder_free(struct release_finder *finder)
 static bool releases_init(struct releases *releases, const struct trace *trace)
 {
   size_t locations = (size_t)trace->location_count + 1;
-  *releases = (struct releases){.trace = trace, .begin = UINT64_MAX};
+  *releases = (struct releases){.trace = trace, .begin = UINT64_MAX, .stuck = TRACE_NONE};
   releases->meanings = region_meanings(trace);
   releases->creators = malloc(locations * sizeof *releases->creators);
   releases->services = calloc(locations, 1);
@@ -564,7 +606,9 @@ bool release_finder_finish(struct release_finder *finder, struct error *error)
     good = write_block(finder, i);
   if (good)
     finder->out->most = most_at_once(finder);
-  else
+  for (uint32_t i = 0; good && i < finder->out->trace->process_count; i++)
+    find_stuck(finder, i);
+  if (!good)
     release_finder_explain(finder, error);
   return good;
 }

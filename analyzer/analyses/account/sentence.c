@@ -135,7 +135,7 @@ char *account_sentence(const struct trace *trace, const struct account *account)
   char lost[OF_TIME_SIZE], place[PLACE_SIZE];
   enum account_kind first = account_first(account);
   const struct account_cause *cause = account_first_cause(account);
-  if (first == ACCOUNT_KINDS || !cause)
+  if (first == ACCOUNT_KINDS || (!cause && first != ACCOUNT_FOREVER))
     return say_nothing(account);
   of_time(account, account->ticks[first], lost);
   switch (first) {
@@ -167,6 +167,12 @@ char *account_sentence(const struct trace *trace, const struct account *account)
                "memory or another collector.",
                lost);
   case ACCOUNT_FOREVER:
+    if (account->stuck != TRACE_NONE)
+      return say(
+          "Look first at %s: %s waits there forever. When the run was killed, all threads waited, and nobody was "
+          "left to end a wait.",
+          account->stuck_at == TRACE_NONE ? "a wait" : trace->regions[account->stuck_at].name,
+          trace_thread_said(trace, account->stuck));
     return say("Look first at %s: %s waits there forever: nobody is left to end the wait.",
                name_place(trace, cause, place), name_thread(trace, cause));
   default:
