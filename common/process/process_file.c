@@ -133,9 +133,27 @@ static void add_link(struct lines *lines, const char *key, const char *path)
     add_bytes(lines, key, target, (size_t)n);
 }
 
+static uint64_t now_of(clockid_t clock)
+{
+  struct timespec time;
+  return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+}
+
+/* When the process began, in CLOCK_MONOTONIC: as long ago as the processor time that it has had. It may have slept
+ * besides, which is no work. */
+static void add_began(struct lines *lines, uint64_t jiffies)
+{
+  long rate = sysconf(_SC_CLK_TCK);
+  uint64_t born = rate > 0 ? jiffies * (1000000000u / (uint64_t)rate) : 0, boot = now_of(CLOCK_BOOTTIME);
+  uint64_t oldest = boot > born ? boot - born : 0, worked = now_of(CLOCK_PROCESS_CPUTIME_ID);
+  uint64_t age = worked < oldest ? worked : oldest, now = now_of(CLOCK_MONOTONIC);
+  if (rate > 0 && now > age)
+    add_number(lines, "began", now - age);
+}
+
 /* The process' start in clock ticks since boot: field 22 of /proc/self/stat; the command before it is any text.
  */
-static void add_start_jiffies(struct lines *lines)
+static void add_start_jiffies(struct lines *lines, bool recorded_from_begin)
 {
   char stat[1024];
   if (file_read("/proc/self/stat", stat, sizeof stat) <= 0)
@@ -143,8 +161,12 @@ static void add_start_jiffies(struct lines *lines)
   const char *at = strrchr(stat, ')');
   for (int field = 2; at && field < 22; field++)
     at = strchr(at + 1, ' ');
-  if (at)
-    add_number(lines, "start-jiffies", strtoull(at + 1, NULL, 10));
+  if (!at)
+    return;
+  uint64_t jiffies = strtoull(at + 1, NULL, 10);
+  add_number(lines, "start-jiffies", jiffies);
+  if (recorded_from_begin)
+    add_began(lines, jiffies);
 }
 
 static void add_boot_id(struct lines *lines)
@@ -234,7 +256,7 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_number(&lines, "pid", (uint64_t)getpid());
   add_number(&lines, "ppid", (uint64_t)getppid());
   add_number(&lines, "start", facts->start_ns);
-  add_start_jiffies(&lines);
+  add_start_jiffies(&lines, !settings->live && !settings->paused);
   add_boot_id(&lines);
   add_string(&lines, "parent", facts->parent);
   add_link(&lines, "exe", "/proc/self/exe");

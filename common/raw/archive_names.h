@@ -91,6 +91,8 @@
   X(THREAD_GROUP, "HEDDLE::THREAD_GROUP", STRING)       /* in Java */                                                  \
   X(JAVA_ID, "HEDDLE::JAVA_ID", UINT64)                 /* Thread.getId() */                                           \
   X(TID, "HEDDLE::TID", UINT64)                         /* the kernel's id of the thread */                            \
+  X(BEGAN, "HEDDLE::BEGAN", UINT64)                     /* ticks; an initial thread has it: when it began to work, before \
+                                                           its first event; absent: unknown */                         \
   X(BOUND_TO, "HEDDLE::BOUND_TO", STRING)               /* processors, as `0-3,8`; absent: it may run on all */        \
   X(COUNTERS_SCALED, "HEDDLE::COUNTERS_SCALED", STRING) /* names, with commas: their counts are estimates, because the \
                                                  processor did not count them all the time; absent: no counter's */    \

@@ -48,6 +48,8 @@
  *         start: <ns>                        CLOCK_REALTIME
  *         start-jiffies: <n>                 start time of /proc/<pid>/stat, and ...
  *         boot-id: <text>                    ... they distinguish a live process from a dead one
+ *         began: <ns>                        CLOCK_MONOTONIC: so long before this line as the process had worked
+ *                                            then. Absent: recording began later
  *         exe: <path>
  *         arg: <text>                        of the command line: one line an argument
  *         cwd: <path>

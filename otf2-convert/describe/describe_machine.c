@@ -365,6 +365,9 @@ static void write_location(struct describer *d, const struct placed *thread, boo
   archive_write_local_definitions(d->archive, location->number);
   if (facts->tid != 0)
     location_number(d, location->number, LOCATION_TID, facts->tid);
+  const struct process_info *info = &location->process->info;
+  if (d->plan->clocks.one && facts->tid == info->pid && info->began_ns != 0 && info->began_ns < facts->first_time)
+    location_number(d, location->number, LOCATION_BEGAN, info->began_ns);
   if (facts->events_lost + facts->lost_after != 0)
     location_number(d, location->number, LOCATION_EVENTS_LOST, facts->events_lost + facts->lost_after);
   if (facts->skipped != 0)

@@ -98,6 +98,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
                  {"ppid", &info->ppid},
                  {"start", &info->start_ns},
                  {"start-jiffies", &info->start_jiffies},
+                 {"began", &info->began_ns},
                  {"pid-namespace", &info->pid_namespace},
                  {"events-lost", &info->events_lost},
                  {"processors", &info->processors},

@@ -37,6 +37,7 @@ struct process_info {
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *clock_why, *ended_how, *lost_reason, *limit, *budget, *profile,
       *counters;
   string_list tools, arguments, environment;
+  uint64_t began_ns; /* CLOCK_MONOTONIC; 0: unknown */
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, events_lost, ended_ticks;
   uint64_t counters_lost; /* threads */
   uint64_t counter_ticks; /* of a reading; 0: unknown */

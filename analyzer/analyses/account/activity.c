@@ -196,10 +196,18 @@ struct activity_lane {
   uint64_t lock_wait; /* the last wait for a lock: ordinal, and when it ended without an acquisition */
   uint64_t lock_wait_end;
   uint64_t last;
+  uint64_t began; /* before the first event; 0: not known */
   struct activity now;
   struct item_queue queue;
   bool failed;
 };
+
+/* When the process of an initial thread began. A JVM's start is no work of the program. */
+static uint64_t began_of(const struct trace *trace, uint32_t location)
+{
+  const char *began = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_BEGAN);
+  return began && !trace_is_of_java(trace) ? strtoull(began, NULL, 10) : 0;
+}
 
 static bool begin_activity_lane(void *context, void *into, const struct pass_location *location, struct error *error)
 {
@@ -214,6 +222,7 @@ static bool begin_activity_lane(void *context, void *into, const struct pass_loc
       .thread = trace_is_thread(pass->trace, location->number) && of->type != TRACE_THREAD_VIRTUAL,
       .worker = of->type == TRACE_THREAD_WORKER,
       .lock_wait_end = UINT64_MAX,
+      .began = began_of(pass->trace, location->number),
       .queue = {.size = sizeof(struct account_step), .time_at = offsetof(struct account_step, time)}};
   return true;
 }
@@ -340,7 +349,7 @@ static void begin(struct activity_lane *lane, uint64_t time)
   if (lane->begun)
     return;
   lane->begun = true;
-  put(lane, (struct account_step){.kind = ACT_BEGIN, .time = time});
+  put(lane, (struct account_step){.kind = ACT_BEGIN, .time = lane->began ? lane->began : time});
 }
 
 /* The key of an object. Numbers belong to a process, and in Java to a class. */

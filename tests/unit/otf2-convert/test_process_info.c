@@ -40,7 +40,7 @@ static void everything_it_may_say(void **state)
 {
   struct process_info info =
       read_text(*state, "heddle-raw: 4\ntool: ompt\ntool: jvmti\nruntime: LLVM OMP\nhost: node7\npid: 42\nppid: 41\n"
-                        "start: 1700000000000000000\nstart-jiffies: 99\nboot-id: b-1\nparent: node7.41.1\n"
+                        "start: 1700000000000000000\nstart-jiffies: 99\nbegan: 77\nboot-id: b-1\nparent: node7.41.1\n"
                         "exe: /opt/my program\narg: my program\narg: \narg: -x y\ncwd: /home\nenv: A=1\nenv: B=\n"
                         "processors: 6\nclock: tsc\nanchor: 1 2 3\nanchor: 4 5 6\nanchor: 7 8 9\nwindow-size: 65536\n"
                         "modules: 0 9 10 told\nmodule: 10 400000 401000 402000 00ff /opt/my program\n"
@@ -56,6 +56,7 @@ static void everything_it_may_say(void **state)
   assert_int_equal(info.processors, 6);
   assert_true(info.start_ns == 1700000000000000000);
   assert_int_equal(info.start_jiffies, 99);
+  assert_int_equal(info.began_ns, 77);
   assert_string_equal(info.boot_id, "b-1");
   assert_string_equal(info.parent, "node7.41.1");
   assert_string_equal(info.exe, "/opt/my program");

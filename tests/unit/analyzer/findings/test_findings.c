@@ -32,7 +32,7 @@ static void more_threads_than_processors(void **state)
   struct answer a = ask_crowd("2", &region);
   assert_int_equal(a.all.findings.count, 1);
   expect_finding(&a, 0, FINDING_PROCESSORS, region, 500);
-  assert_says(a.all.findings.first, "its team has 4 threads, but the process may use 2 processors: 500.0 us pass");
+  assert_says(a.all.findings.first, "its team has 4 threads, but the process may use 2 processors. 500.0 us pass");
   assert_says(a.all.findings.first, "; try 2 threads.");
   dismiss(&a);
   static const char *const others[] = {NULL, "4"};
