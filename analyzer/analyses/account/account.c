@@ -16,6 +16,15 @@ double account_percent(const struct account *account, unsigned __int128 ticks)
   return whole > 0 ? 100 * (double)ticks / whole : 0;
 }
 
+unsigned __int128 account_can_win(const struct account *account, enum account_kind kind)
+{
+  unsigned __int128 ticks = account->ticks[kind];
+  for (size_t i = 0; i < account->cause_count; i++)
+    if (account->causes[i].kind == kind && account->causes[i].note == NOTE_JVM)
+      ticks -= account->causes[i].ticks;
+  return ticks;
+}
+
 enum account_kind account_first(const struct account *account)
 {
   enum account_kind first = ACCOUNT_KINDS;
@@ -23,8 +32,10 @@ enum account_kind account_first(const struct account *account)
     return ACCOUNT_FOREVER;
   for (unsigned i = 0; i < ACCOUNT_KINDS; i++) {
     bool can_be = i != ACCOUNT_WORK && i != ACCOUNT_MEASUREMENT && i != ACCOUNT_UNKNOWN && i != ACCOUNT_OUTSIDE &&
-                  i != ACCOUNT_THREADS && account_percent(account, account->ticks[i]) >= ACCOUNT_THRESHOLD;
-    if (can_be && (first == ACCOUNT_KINDS || account->ticks[i] > account->ticks[first]))
+                  i != ACCOUNT_THREADS &&
+                  account_percent(account, account_can_win(account, (enum account_kind)i)) >= ACCOUNT_THRESHOLD;
+    if (can_be &&
+        (first == ACCOUNT_KINDS || account_can_win(account, (enum account_kind)i) > account_can_win(account, first)))
       first = (enum account_kind)i;
   }
   if (first == ACCOUNT_KINDS && account_percent(account, account->ticks[ACCOUNT_THREADS]) >= ACCOUNT_THRESHOLD)
@@ -49,7 +60,7 @@ const struct account_cause *account_first_cause(const struct account *account)
   uint64_t most_ticks = 0, left = first < ACCOUNT_KINDS ? (uint64_t)account->ticks[first] : 0;
   for (size_t i = 0; i < account->cause_count && left > most_ticks; i++) {
     const struct account_cause *cause = &account->causes[i];
-    uint64_t ticks = cause->kind == first ? ticks_at_place(account, cause) : 0;
+    uint64_t ticks = cause->kind == first && cause->note != NOTE_JVM ? ticks_at_place(account, cause) : 0;
     if (ticks > most_ticks) {
       most = cause;
       most_ticks = ticks;

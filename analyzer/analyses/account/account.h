@@ -70,6 +70,8 @@ struct account {
 /* Its result is a struct account. The first pass is shared with other analyses, the second one is in its end(). */
 extern const struct analysis account_analysis;
 
+/* Ticks of a kind that can be won: all but the JVM's own work. */
+unsigned __int128 account_can_win(const struct account *account, enum account_kind kind);
 /* The part of what there was, percent. */
 double account_percent(const struct account *account, unsigned __int128 ticks);
 

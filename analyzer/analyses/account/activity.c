@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { JVM_STARTS_IN = 5 }; /* parts of a second: a JVM takes no longer to start */
+
 enum meaning {
   MEANS_WORK,
   MEANS_NOTHING, /* has the activity around it */
@@ -196,7 +198,9 @@ struct activity_lane {
   uint64_t lock_wait; /* the last wait for a lock: ordinal, and when it ended without an acquisition */
   uint64_t lock_wait_end;
   uint64_t last;
-  uint64_t began; /* before the first event; 0: not known */
+  uint64_t began;        /* before the first event; 0: not known */
+  bool starts;           /* a JVM's initial thread, before its first event at a source line */
+  uint64_t starts_until; /* ticks: it has started by then; 0: not known yet */
   struct activity now;
   struct item_queue queue;
   bool failed;
@@ -207,6 +211,12 @@ static uint64_t began_of(const struct trace *trace, uint32_t location)
 {
   const char *began = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_BEGAN);
   return began && !trace_is_of_java(trace) ? strtoull(began, NULL, 10) : 0;
+}
+
+static bool is_initial_of_jvm(const struct trace *trace, uint32_t location)
+{
+  const char *id = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_JAVA_ID);
+  return id && strcmp(id, "1") == 0;
 }
 
 static bool begin_activity_lane(void *context, void *into, const struct pass_location *location, struct error *error)
@@ -223,6 +233,7 @@ static bool begin_activity_lane(void *context, void *into, const struct pass_loc
       .worker = of->type == TRACE_THREAD_WORKER,
       .lock_wait_end = UINT64_MAX,
       .began = began_of(pass->trace, location->number),
+      .starts = is_initial_of_jvm(pass->trace, location->number),
       .queue = {.size = sizeof(struct account_step), .time_at = offsetof(struct account_step, time)}};
   return true;
 }
@@ -310,7 +321,7 @@ static struct activity in_region(const struct activity_lane *lane, size_t at, en
   return alone != TRACE_NONE ? activity(DOES_ALONE, ON_PROCESSOR, alone) : activity(DOES_WORK, ON_PROCESSOR, place);
 }
 
-static struct activity doing(const struct activity_lane *lane)
+static struct activity doing_by_regions(const struct activity_lane *lane)
 {
   enum on_processor kernel = kernel_at(lane);
   size_t count = lane->open.count - (kernel != ON_PROCESSOR);
@@ -326,6 +337,17 @@ static struct activity doing(const struct activity_lane *lane)
                   ON_PROCESSOR, TRACE_NONE);
 }
 
+/* What a JVM's initial thread does before the program begins is the JVM's. */
+static struct activity doing(const struct activity_lane *lane)
+{
+  struct activity now = doing_by_regions(lane);
+  if (!lane->starts || now.does != DOES_WORK)
+    return now;
+  now.does = DOES_RUNTIME;
+  now.of_jvm = true;
+  return now;
+}
+
 static void put(struct activity_lane *lane, struct account_step step)
 {
   lane->now = step.now = doing(lane);
@@ -339,15 +361,21 @@ static void put(struct activity_lane *lane, struct account_step step)
 static void put_activity(struct activity_lane *lane, uint64_t time)
 {
   struct activity now = doing(lane);
-  if (now.does != lane->now.does || now.kernel != lane->now.kernel || now.place != lane->now.place)
+  if (now.does != lane->now.does || now.kernel != lane->now.kernel || now.place != lane->now.place ||
+      now.of_jvm != lane->now.of_jvm)
     put(lane, (struct account_step){.kind = ACT_DOES, .time = time});
 }
 
 static void begin(struct activity_lane *lane, uint64_t time)
 {
+  if (lane->starts && lane->begun && time > lane->starts_until) {
+    lane->starts = false;
+    put_activity(lane, lane->starts_until);
+  }
   lane->last = time;
   if (lane->begun)
     return;
+  lane->starts_until = time + lane->trace->ticks_per_second / JVM_STARTS_IN;
   lane->begun = true;
   put(lane, (struct account_step){.kind = ACT_BEGIN, .time = lane->began ? lane->began : time});
 }
@@ -391,6 +419,8 @@ static void enter(struct activity_lane *lane, const struct trace_event *event)
   struct region_meaning meaning =
       event->index == TRACE_NONE ? (struct region_meaning){0} : lane->meanings[event->index];
   struct open_region in = {event->index, meaning.means, false, 0};
+  if (event->index != TRACE_NONE && lane->trace->regions[event->index].line != 0)
+    lane->starts = false;
   if (lane->open.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->open, in)) {
     lane->failed = true;
     return;

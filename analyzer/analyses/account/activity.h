@@ -29,6 +29,7 @@ enum on_processor { ON_PROCESSOR, ON_READY, ON_OFF };
 struct activity {
   uint8_t does;   /* enum does */
   uint8_t kernel; /* enum on_processor; only of DOES_WAIT */
+  bool of_jvm;    /* only of DOES_RUNTIME: the JVM starts */
   bool in_task;   /* only of DOES_BLOCKED: a task, perhaps of a pool, is not done meanwhile */
   uint32_t place; /* region; TRACE_NONE: outside of constructs */
 };

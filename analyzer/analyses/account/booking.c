@@ -198,7 +198,7 @@ void sweep_settle(struct sweep *sweep, uint32_t location)
                      place);
       break;
     case DOES_RUNTIME:
-      settle_running(sweep, location, ACCOUNT_RUNTIME, NOTE_NONE, place);
+      settle_running(sweep, location, ACCOUNT_RUNTIME, thread->now.of_jvm ? NOTE_JVM : NOTE_NONE, place);
       break;
     case DOES_MEASUREMENT:
       settle_running(sweep, location, ACCOUNT_MEASUREMENT, NOTE_NONE, TRACE_NONE);
@@ -340,6 +340,8 @@ static void book_left(struct sweep *sweep, fine_ticks left)
   const struct swept_thread *first = running ? &sweep->threads[who] : NULL;
   if (sweep->outside > 0 || (!first && sweep->ready == 0))
     book(sweep, ACCOUNT_OUTSIDE, NOTE_NONE, TRACE_NONE, left, TRACE_NONE);
+  else if (first && first->now.of_jvm)
+    book(sweep, ACCOUNT_RUNTIME, NOTE_JVM, TRACE_NONE, left, who);
   else if (first && !sweep->one_thread)
     book(sweep, ACCOUNT_SERIAL, NOTE_NONE, first->now.place, left, who);
   else

@@ -157,8 +157,10 @@ static struct test test(const struct tree *tree, enum why_kind kind)
   return test;
 }
 
-/* A kind that the account has is true, whatever the findings say: with its figure, and with the places of findings that
- * reach the threshold. */
+/*
+ * A kind that reaches the threshold in the account has the account's figure, and is never ruled out. If no finding says
+ * where, it is unknown.
+ */
 static void take_account(const struct tree *tree, struct test *test)
 {
   static const uint8_t kinds[KINDS] = {[KIND_SYNCHRONIZATION] = ACCOUNT_SYNCHRONIZATION,
@@ -172,17 +174,15 @@ static void take_account(const struct tree *tree, struct test *test)
                                        [KIND_COLLECTION] = ACCOUNT_COLLECTION};
   const struct account *account = tree->account;
   unsigned kind = kinds[test->kind]; /* 0, which is work: none */
-  double percent = account && kind ? account_percent(account, account->ticks[kind]) : 0;
+  double percent = account && kind ? account_percent(account, account_can_win(account, (enum account_kind)kind)) : 0;
   if (percent < tree->why->threshold)
     return;
   struct why_node *node = &test->node;
-  bool was_true = node->verdict == WHY_TRUE || node->verdict == WHY_LIKELY;
-  node->verdict = WHY_TRUE;
+  bool is_found = node->verdict == WHY_TRUE || node->verdict == WHY_LIKELY;
+  node->verdict = is_found ? WHY_TRUE : WHY_UNKNOWN;
   node->measured = true;
   node->percent = node->low = node->high = percent;
-  test->unknown = NULL;
-  if (!was_true)
-    test->first = tree->findings->all;
+  test->unknown = is_found ? NULL : "the account has it, and no finding says where";
 }
 
 /* The order of verdicts. */

@@ -22,8 +22,8 @@
 #define WHY_WORTH 5.0 /* percent of the run: the usual threshold */
 
 /* Tests all hypotheses. `windows`: the result of windows_analysis of the same pass. `account`: of the trace; NULL:
- * none. A kind that reaches the threshold there is true. `findings` outlive the tree. False: no memory. Free with
- * why_free(), also then. */
+ * none. A kind that reaches the threshold there is not ruled out. `findings` outlive the tree. False: no memory. Free
+ * with why_free(), also then. */
 bool why_find(const struct analysis_results *of, const struct windows *windows, const struct findings *findings,
               const struct account *account, double threshold, struct why *why);
 void why_free(struct why *why);

@@ -33,7 +33,7 @@ static void write_raw(const char *trace)
 {
   char *first = raw_write_process(
       trace, "h.1.1",
-      "tool: ompt\ntool: pthread\nruntime: R 1\nhost: h\npid: 1\nstart: 1\nexe: /bin/test\narg: test\ncwd: "
+      "tool: ompt\ntool: pthread\nruntime: R 1\nhost: h\npid: 1\nstart: 1\nbegan: 1\nexe: /bin/test\narg: test\ncwd: "
       "/\nprocessors: 2\ncpu-limit: 150000 100000 10\nstolen: 5 100\nclock: tsc\n"
       "env: HEDDLE_MAX_RATE=5\nenv: HEDDLE_KEEP=a.c:1\nbudget: none\nanchor: 0 0 0\nanchor: 1000000 "
       "1000000 1000000\nrecord-ticks: 256\ncounters: instructions=p:0:1:0\ncounter-ticks: 500\ncounters-lost: 1 why\n"
@@ -76,6 +76,7 @@ static void know_threads(struct converted *converted)
     facts->skipped = facts->lost_after = 1;
     facts->type = i == 0 ? THREAD_INITIAL : i == 1 ? THREAD_WORKER : 0;
     facts->counters_scaled = 1;
+    facts->tid = i == 0 ? 1 : facts->tid;
     facts->is_java = i >= 3;
     facts->java_id = i;
     facts->java_flags = i == 3 ? RAW_JAVA_INTERNAL : i == 4 ? RAW_JAVA_DAEMON : i == 6 ? RAW_JAVA_VIRTUAL : 0;
@@ -196,6 +197,7 @@ int main(int count, char **arguments)
   put_events(&archive, converted.last_time);
   converted.last_time += 1000;
   plan.processes.items[0].raw.profile_count = 1; /* as if there were one beside events */
+  plan.clocks.one = true;                        /* ... and all processes were of one machine */
   expect(describe_archive(&plan, &converted, &definitions, &archive, fd) == 0, "no definitions");
   plan.processes.items[0].raw.profile_count = 0;
   expect(describe_samples(&plan, &converted, &definitions, fd) == 0, "no definitions of samples");
