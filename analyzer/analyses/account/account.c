@@ -1,5 +1,7 @@
 #include "analyzer/analyses/account/account.h"
 
+#include "base/hash.h"
+
 static const char *const kind_names[ACCOUNT_KINDS] = {
     "work",    "imbalance",  "serial", "grain",   "tasks",   "synchronization", "processors", "blocked",
     "threads", "collection", "memory", "forever", "runtime", "measurement",     "outside",    "unknown",
@@ -43,29 +45,33 @@ enum account_kind account_first(const struct account *account)
   return first;
 }
 
-/* Ticks of a kind at the place of a cause, however they came about. */
-static uint64_t ticks_at_place(const struct account *account, const struct account_cause *cause)
-{
-  uint64_t ticks = 0;
-  for (size_t i = 0; i < account->cause_count; i++)
-    if (account->causes[i].kind == cause->kind && account->causes[i].place == cause->place)
-      ticks += account->causes[i].ticks;
-  return ticks;
-}
-
 const struct account_cause *account_first_cause(const struct account *account)
 {
   enum account_kind first = account_first(account);
   const struct account_cause *most = NULL;
-  uint64_t most_ticks = 0, left = first < ACCOUNT_KINDS ? (uint64_t)account->ticks[first] : 0;
-  for (size_t i = 0; i < account->cause_count && left > most_ticks; i++) {
+  struct hash places = {0}; /* place -> ticks, however they came about */
+  uint64_t most_ticks = 0;
+  for (size_t i = 0; i < account->cause_count; i++) {
     const struct account_cause *cause = &account->causes[i];
-    uint64_t ticks = cause->kind == first && cause->note != NOTE_JVM ? ticks_at_place(account, cause) : 0;
+    if (cause->kind != first || cause->note == NOTE_JVM)
+      continue;
+    const uint64_t *known = hash_find(&places, cause->place);
+    uint64_t ticks = (known ? *known : 0) + cause->ticks;
+    if (!hash_put(&places, cause->place, ticks))
+      break; /* the largest so far */
     if (ticks > most_ticks) {
-      most = cause;
+      most = known ? most : cause;
       most_ticks = ticks;
     }
-    left -= cause->kind == first ? cause->ticks : 0; /* other places have no more */
   }
+  /* The first cause at this place is the largest one there. */
+  for (size_t i = 0; most && i < account->cause_count; i++) {
+    const uint64_t *ticks = hash_find(&places, account->causes[i].place);
+    if (account->causes[i].kind == first && account->causes[i].note != NOTE_JVM && ticks && *ticks == most_ticks) {
+      most = &account->causes[i];
+      break;
+    }
+  }
+  hash_free(&places);
   return most;
 }

@@ -36,13 +36,21 @@ static void name_threads(const struct causes *causes, uint32_t *threads)
 /* A lock on its way, or with an unknown holder, has the name of the lock that is waited for at this place. */
 static void share_locks(struct account *account)
 {
+  struct hash named = {0}; /* place -> cause */
   for (size_t i = 0; i < account->cause_count; i++)
-    for (size_t k = 0; account->causes[i].kind == ACCOUNT_SYNCHRONIZATION && k < account->cause_count; k++)
-      if (account->causes[i].lock == 0 && account->causes[k].kind == ACCOUNT_SYNCHRONIZATION &&
-          account->causes[k].place == account->causes[i].place && account->causes[k].lock != 0) {
-        account->causes[i].lock = account->causes[k].lock;
-        account->causes[i].lock_class = account->causes[k].lock_class;
-      }
+    if (account->causes[i].kind == ACCOUNT_SYNCHRONIZATION && account->causes[i].lock != 0 &&
+        !hash_put(&named, account->causes[i].place, i))
+      break; /* a name less */
+  for (size_t i = 0; i < account->cause_count; i++) {
+    struct account_cause *cause = &account->causes[i];
+    const uint64_t *at =
+        cause->kind == ACCOUNT_SYNCHRONIZATION && cause->lock == 0 ? hash_find(&named, cause->place) : NULL;
+    if (!at)
+      continue;
+    cause->lock = account->causes[*at].lock;
+    cause->lock_class = account->causes[*at].lock_class;
+  }
+  hash_free(&named);
 }
 
 /* Whole ticks that add up: the largest fractions are rounded up, and the largest cause has what is left. */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+enum { MANY_PARTS = 32 };
+
 void causes_free(struct causes *causes)
 {
   vector_free(&causes->list);
@@ -51,23 +53,36 @@ void causes_name_lock(struct causes *causes, uint32_t cause, uint64_t lock, cons
   }
 }
 
+/* The part of a cause; NULL: the mix has none. */
+static struct cause_part *part_of(struct causes *causes, struct mix *mix, uint32_t cause)
+{
+  if (mix->parts.count < MANY_PARTS) {
+    for (size_t i = 0; i < mix->parts.count; i++)
+      if (mix->parts.items[i].cause == cause)
+        return &mix->parts.items[i];
+    return NULL;
+  }
+  for (size_t i = mix->index.count; i < mix->parts.count; i++) /* the new ones */
+    causes->failed |= !hash_add(&mix->index, mix->parts.items[i].cause, i);
+  const uint64_t *at = hash_find(&mix->index, cause);
+  return at ? &mix->parts.items[*at] : NULL;
+}
+
 void mix_add(struct causes *causes, struct mix *mix, uint32_t cause, uint64_t ticks)
 {
-  if (ticks == 0)
+  if (ticks == 0 || causes->failed)
     return;
+  struct cause_part *known = part_of(causes, mix, cause), part = {cause, ticks};
   mix->total += ticks;
-  for (size_t i = 0; i < mix->parts.count; i++)
-    if (mix->parts.items[i].cause == cause) {
-      mix->parts.items[i].ticks += ticks;
-      return;
-    }
-  struct cause_part part = {cause, ticks};
-  if (!vector_push(&mix->parts, part))
+  if (known)
+    known->ticks += ticks;
+  else if (!vector_push(&mix->parts, part))
     causes->failed = true;
 }
 
 void mix_clear(struct mix *mix)
 {
+  hash_free(&mix->index);
   mix->parts.count = 0;
   mix->total = 0;
 }
@@ -75,6 +90,7 @@ void mix_clear(struct mix *mix)
 void mix_free(struct mix *mix)
 {
   vector_free(&mix->parts);
+  hash_free(&mix->index);
   mix->total = 0;
 }
 
@@ -129,6 +145,7 @@ void mix_subtract(const struct causes *causes, struct mix *mix, const struct mix
     total += part.ticks;
     mix->parts.items[kept++] = part;
   }
+  hash_free(&mix->index);
   mix->parts.count = kept;
   mix->total = total;
 }

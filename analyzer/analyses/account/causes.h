@@ -43,6 +43,7 @@ struct cause_part {
 /* Parts of a time by cause; `total` is their sum. */
 struct mix {
   VECTOR(struct cause_part) parts;
+  struct hash index; /* cause -> part, once there are many */
   uint64_t total;
 };
 

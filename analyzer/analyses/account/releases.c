@@ -477,35 +477,53 @@ static bool has_line(const struct trace *trace, uint32_t region)
   return region != TRACE_NONE && trace->regions[region].line != 0;
 }
 
-/*
- * Threads that wait for ever: the process was killed, and when it ended all of its threads waited for each other's
- * actions. Threads that ended before do not count.
- */
-static void find_stuck(struct release_finder *finder, uint32_t process)
+/* A process at its end. */
+struct process_end {
+  uint64_t end;
+  bool goes_on;   /* a thread does not wait */
+  uint32_t stuck; /* location + 1; 0: none */
+};
+
+static bool was_killed(const struct trace *trace, uint32_t process)
+{
+  const char *ended = trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_ENDED);
+  return ended && strncmp(ended, VALUE_ENDED_SIGNAL, strlen(VALUE_ENDED_SIGNAL)) == 0;
+}
+
+static void see_end_of(const struct release_finder *finder, uint32_t location, struct process_end *process)
 {
   const struct trace *trace = finder->out->trace;
-  const char *ended = trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_ENDED);
-  uint64_t end = 0, moment = trace->ticks_per_second / 1000;
-  uint32_t stuck = TRACE_NONE;
-  if (!ended || strncmp(ended, VALUE_ENDED_SIGNAL, strlen(VALUE_ENDED_SIGNAL)) != 0)
+  const struct releasing_thread *thread = &finder->threads[location];
+  if (finder->out->services[location] != NO_SERVICE || thread->stopped + trace->ticks_per_second / 1000 < process->end)
     return;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    if (trace->locations[i].process == process && finder->threads[i].stopped > end)
-      end = finder->threads[i].stopped;
-  for (uint32_t i = 0; i < trace->location_count; i++) {
-    const struct releasing_thread *thread = &finder->threads[i];
-    if (trace->locations[i].process != process || finder->out->services[i] != NO_SERVICE ||
-        thread->stopped + moment < end)
+  process->goes_on |= thread->stuck_until != thread->stopped;
+  if (process->stuck == 0 ||
+      (has_line(trace, thread->stuck_at) && !has_line(trace, finder->threads[process->stuck - 1].stuck_at)))
+    process->stuck = location + 1;
+}
+
+/*
+ * Finds threads that wait forever: their process was killed, and when it ended all of its threads waited for actions of
+ * each other. Threads that ended before do not count. False: no memory.
+ */
+static bool find_stuck(struct release_finder *finder)
+{
+  const struct trace *trace = finder->out->trace;
+  struct process_end *ends = calloc((size_t)trace->process_count + 1, sizeof *ends);
+  for (uint32_t i = 0; ends && i < trace->location_count; i++)
+    if (trace->locations[i].process != TRACE_NONE && finder->threads[i].stopped > ends[trace->locations[i].process].end)
+      ends[trace->locations[i].process].end = finder->threads[i].stopped;
+  for (uint32_t i = 0; ends && i < trace->location_count; i++)
+    if (trace->locations[i].process != TRACE_NONE && finder->threads[i].stopped != 0)
+      see_end_of(finder, i, &ends[trace->locations[i].process]);
+  for (uint32_t i = 0; ends && i < trace->process_count; i++) {
+    if (ends[i].stuck == 0 || ends[i].goes_on || !was_killed(trace, i))
       continue;
-    if (thread->stuck_until != thread->stopped)
-      return;
-    if (stuck == TRACE_NONE || (has_line(trace, thread->stuck_at) && !has_line(trace, finder->threads[stuck].stuck_at)))
-      stuck = i;
+    finder->out->stuck = ends[i].stuck - 1;
+    finder->out->stuck_at = finder->threads[ends[i].stuck - 1].stuck_at;
   }
-  if (stuck == TRACE_NONE)
-    return;
-  finder->out->stuck = stuck;
-  finder->out->stuck_at = finder->threads[stuck].stuck_at;
+  free(ends);
+  return ends;
 }
 
 static void find_services(struct releases *releases)
@@ -606,8 +624,7 @@ bool release_finder_finish(struct release_finder *finder, struct error *error)
     good = write_block(finder, i);
   if (good)
     finder->out->most = most_at_once(finder);
-  for (uint32_t i = 0; good && i < finder->out->trace->process_count; i++)
-    find_stuck(finder, i);
+  good = good && find_stuck(finder);
   if (!good)
     release_finder_explain(finder, error);
   return good;
