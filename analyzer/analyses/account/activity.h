@@ -39,11 +39,12 @@ enum waits_for {
   FOR_MEETING, /* barrier, end of a region or reduction of a team */
   FOR_OBJECT_MEETING,
   FOR_TASKS,
-  FOR_LOCK,   /* its acquisition is an event */
-  FOR_MUTEX,  /* its release is a signal */
-  FOR_OWNER,  /* a monitor: only its owner is known */
-  FOR_SIGNAL, /* condition, semaphore, notify */
-  FOR_PERMIT, /* unpark */
+  FOR_LOCK,      /* its acquisition is an event */
+  FOR_MUTEX,     /* its release is a signal */
+  FOR_OWNER,     /* a monitor: only its owner is known */
+  FOR_SIGNAL,    /* condition, notify */
+  FOR_SEMAPHORE, /* a signal, or a release by a thread that waits for it, too */
+  FOR_PERMIT,    /* unpark */
   FOR_PERMIT_LOCK,
   FOR_END /* of a thread */
 };

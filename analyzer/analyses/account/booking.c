@@ -154,7 +154,8 @@ static void settle_wait(struct sweep *sweep, uint32_t location)
     wait->lost += thread->counts == COUNTS_WAITING ? share * thread->weight : 0;
     return;
   }
-  bool lock = wait->waits == FOR_LOCK || wait->waits == FOR_MUTEX || wait->waits == FOR_PERMIT_LOCK;
+  bool lock = wait->waits == FOR_LOCK || wait->waits == FOR_MUTEX || wait->waits == FOR_PERMIT_LOCK ||
+              wait->record.flags & WAIT_OF_HOLDER;
   if (thread->now.kernel == ON_READY) {
     add_sum(sweep, thread, ACCOUNT_PROCESSORS, NOTE_WAKE_UP, wait->region, ticks);
   } else if (lock) {

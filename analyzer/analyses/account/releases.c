@@ -65,6 +65,7 @@ struct releasing_thread {
   uint64_t stuck_until; /* the end of a wait that nothing ended; 0: none */
   uint32_t stuck_at;    /* its region */
   struct action permit;
+  uint64_t semaphore;         /* that it waited for last */
   struct created_group group; /* that it has created */
   VECTOR(struct pending_wait) waits;
   struct wait_record *block;
@@ -175,7 +176,8 @@ static void begin_wait(struct release_finder *finder, uint32_t location, const s
       *meeting = (struct meeting){(uint64_t)wait.instance << 32 | wait.meeting, {step->time, location}};
     }
   }
-  bool of_object = step->waits == FOR_OBJECT_MEETING || step->waits == FOR_MUTEX || step->waits == FOR_SIGNAL;
+  bool of_object = step->waits == FOR_OBJECT_MEETING || step->waits == FOR_MUTEX || step->waits == FOR_SIGNAL ||
+                   step->waits == FOR_SEMAPHORE;
   if (of_object && step->number != 0) {
     struct object *object = slots_find(&finder->objects, step->number);
     struct object fresh = {.last = no_action, .before = no_action};
@@ -237,6 +239,7 @@ static struct action release_of(struct release_finder *finder, uint32_t location
   case FOR_OBJECT_MEETING:
   case FOR_MUTEX:
   case FOR_SIGNAL:
+  case FOR_SEMAPHORE:
     return release_at_object(finder, wait);
   case FOR_LOCK: {
     *detail = step->number;
@@ -259,6 +262,14 @@ static struct action release_of(struct release_finder *finder, uint32_t location
   }
 }
 
+/* Whether a semaphore is used as a lock: who releases it waits for it, too. */
+static bool held_by_waker(const struct release_finder *finder, const struct pending_wait *wait,
+                          const struct wait_record *record)
+{
+  return wait->waits == FOR_SEMAPHORE && record->waker != TRACE_NONE && wait->key != 0 &&
+         finder->threads[record->waker].semaphore == wait->key;
+}
+
 static void end_pending(struct release_finder *finder, uint32_t location, const struct account_step *step)
 {
   struct releasing_thread *thread = &finder->threads[location];
@@ -278,17 +289,21 @@ static void end_pending(struct release_finder *finder, uint32_t location, const 
     record.release = action.time < wait.start ? wait.start : action.time > step->time ? step->time : action.time;
   }
   bool never = step->flags & ACT_CUT;
+  if (wait.waits == FOR_SEMAPHORE)
+    thread->semaphore = wait.key;
   if (never) {
     thread->stuck_until = step->time;
     thread->stuck_at = step->region;
   }
-  bool late = step->flags & ACT_TIMED_OUT && (wait.waits == FOR_SIGNAL || wait.waits == FOR_PERMIT);
+  bool late = step->flags & ACT_TIMED_OUT &&
+              (wait.waits == FOR_SIGNAL || wait.waits == FOR_SEMAPHORE || wait.waits == FOR_PERMIT);
   if (never || late) {
     record.release = step->time;
     record.waker = never && wait.waits == FOR_OWNER ? record.waker : TRACE_NONE;
   }
   record.flags = (uint8_t)((late ? WAIT_TIMES_OUT : 0) | (never ? WAIT_NEVER_ENDS : 0) |
-                           (record.waker == TRACE_NONE ? WAIT_UNRELEASED : 0));
+                           (record.waker == TRACE_NONE ? WAIT_UNRELEASED : 0) |
+                           (held_by_waker(finder, &wait, &record) ? WAIT_OF_HOLDER : 0));
   keep(finder, location, &record);
 }
 

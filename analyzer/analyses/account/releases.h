@@ -9,7 +9,7 @@
 #include "analyzer/analyses/account/activity.h"
 #include "analyzer/trace/output.h"
 
-enum { WAIT_TIMES_OUT = 1, WAIT_NEVER_ENDS = 2, WAIT_UNRELEASED = 4 };
+enum { WAIT_TIMES_OUT = 1, WAIT_NEVER_ENDS = 2, WAIT_UNRELEASED = 4, WAIT_OF_HOLDER = 8 };
 
 struct wait_record {
   uint64_t ordinal; /* of the thread's waits */

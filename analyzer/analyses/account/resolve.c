@@ -171,6 +171,7 @@ static void mix_of_wait(struct sweep *sweep, uint32_t location, struct open_wait
 {
   uint32_t waker = wait->record.waker;
   uint8_t waits = wait->waits;
+  bool held = wait->known && wait->record.flags & WAIT_OF_HOLDER;
   bool by_other = wait->known && waker != TRACE_NONE && waker != location;
   if (wait->known && wait->record.flags & WAIT_TIMES_OUT)
     mix_add(sweep->causes, mix, cause_of(sweep->causes, ACCOUNT_BLOCKED, NOTE_NONE, wait->region), 1);
@@ -180,10 +181,10 @@ static void mix_of_wait(struct sweep *sweep, uint32_t location, struct open_wait
     mix_of_lock(sweep, wait, mix);
   else if (waits == FOR_END && by_other)
     mix_of_join(sweep, location, wait, mix);
-  else if ((waits == FOR_SIGNAL || waits == FOR_PERMIT) && by_other)
+  else if ((waits == FOR_SIGNAL || waits == FOR_PERMIT || (waits == FOR_SEMAPHORE && !held)) && by_other)
     sweep_did(sweep, waker, &wait->waker, (struct own_work){ACCOUNT_SERIAL, NOTE_NONE, TRACE_NONE, true}, UINT64_MAX,
               mix);
-  else if ((waits == FOR_MUTEX || waits == FOR_OWNER || waits == FOR_PERMIT_LOCK) && by_other)
+  else if ((waits == FOR_MUTEX || waits == FOR_OWNER || waits == FOR_PERMIT_LOCK || held) && by_other)
     sweep_did(sweep, waker, &wait->waker, as_synchronization(wait->region), UINT64_MAX, mix);
   if (mix->total > 0)
     return;

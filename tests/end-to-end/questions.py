@@ -1,0 +1,34 @@
+"""
+`heddle why` answers the questions of tests/questions: each program has one known reason for being slow. The first sentence is right in 4 of at
+most 7 runs. tests/questions/ask.py asks each once, and compares the gains.
+"""
+import os
+import sys
+
+import pytest
+
+import harness
+from harness import HEDDLE, check, holds_mostly, same
+
+sys.path.insert(0, os.path.join(harness.SOURCE, "..", "questions"))
+import ask  # noqa: E402
+from why import judged  # noqa: E402
+
+
+@pytest.mark.parametrize("question", ask.questions(), ids=lambda question: question.name)
+def test_the_first_sentence_is_right(question):
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("two threads need two processors")
+    if ask.jdk(question) is None:
+        pytest.skip(f"there is no JDK: {question.run}")
+    directory = harness.directory()
+    command = ask.build(question, directory)
+
+    def once():
+        said = ask.answer(question, HEDDLE, command, os.path.join(directory, "trace"))
+        same(round(sum(part["percent"] for part in said["account"])), 100, "percent of the account")
+        check(said["first"]["kind"] != "unknown", "the kind is known")
+        print(f"{said['first']['kind']}: {said['first']['sentence']}")
+        return ask.is_right(question, said)
+
+    holds_mostly(lambda: judged(once), question.text)
