@@ -340,9 +340,16 @@
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
   X(TRIGGER_CPU, "cpu")         /* a trigger: a thread's processor time */                                             \
   X(TRIGGER_WAIT, "wait")       /* a trigger: waits that were long */                                                   \
+  X(TRIGGER_FUTEX, "futex")     /* a trigger: a look at a thread that waits for a futex */                             \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(METHOD_UNKNOWN, "[unknown method]") /* there, of Java */                                                           \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
+
+/* Properties of a calling context in samples.otf2: facts about machine code that ran, 1. X(constant, name) */
+#define CONTEXT_PROPERTIES(X)                                                                                          \
+  X(SPINS, "HEDDLE::SPINS")               /* it is in a loop that another thread's write alone ends */                 \
+  X(CALLS_KERNEL, "HEDDLE::CALLS_KERNEL") /* the instruction before it calls the kernel */                             \
+  X(CALLS_FUTEX, "HEDDLE::CALLS_FUTEX")   /* ... for a futex: to wait, or to wake a thread that does */
 
 /* Locations that are no threads, and their group. X(constant, text) */
 #define NAMES_OF_LINES(X)                                                                                              \
@@ -463,6 +470,9 @@ ARCHIVE_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(PROCESS_##constant, name)
 PROCESS_PROPERTIES(X)
+#undef X
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(CONTEXT_##constant, name)
+CONTEXT_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(LOCATION_##constant, name)
 LOCATION_PROPERTIES(X)

@@ -79,6 +79,14 @@ static void write_java(struct describer *d, struct sample_refs *refs, uint32_t n
                 describe_samples_write_line(d, refs, file, place != NULL ? place->line : 0), parent);
 }
 
+static void write_fact(struct describer *d, uint32_t context, const char *name, bool is)
+{
+  if (is)
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteCallingContextProperty(d->writer, context, describer_string(d, name),
+                                                                   OTF2_TYPE_UINT8, (OTF2_AttributeValue){.uint8 = 1}));
+}
+
 /* A node and the functions that were inlined there: the innermost one has the node's number. */
 static void describe_samples_write_node(struct describer *d, struct sample_refs *refs, uint32_t number, uint32_t parent)
 {
@@ -109,6 +117,12 @@ static void describe_samples_write_node(struct describer *d, struct sample_refs 
                                                 function->construct),
                   describe_samples_write_line(d, refs, function->file, function->line), parent);
     parent = ref;
+  }
+  if (node->ran && home.symbols != NULL) {
+    struct code_facts facts = symbols_facts(home.symbols, address - home.base - 1);
+    write_fact(d, number, CONTEXT_SPINS, facts.spins && !home.runtime);
+    write_fact(d, number, CONTEXT_CALLS_KERNEL, facts.calls_kernel);
+    write_fact(d, number, CONTEXT_CALLS_FUTEX, facts.calls_futex);
   }
 }
 

@@ -212,6 +212,10 @@ static void choose(struct sample_paths *paths, const struct asked *asked, const 
     last--;
   while (path->whole && last > 1 && (facts[last - 1] & (FACT_RUNTIME | FACT_STARTS)) != 0)
     last--;
+  while (first < last && (facts[first] & FACT_STARTS) != 0) /* the system's, which the runtime may have called */
+    first++;
+  if (first == last || (facts[first] & FACT_RUNTIME) == 0)
+    first = 0;
   while (first < last && (facts[first] & FACT_RUNTIME) != 0)
     first++;
   path->depth = 0;

@@ -219,6 +219,7 @@ bool sample_archive_add(struct samples *samples, struct sample_moment moment, ui
   if (lane->writer != NULL)
     write_sample(samples, lane, moment, node);
   lane->node = node;
+  samples->nodes.items[node].ran = true;
   lane->count++;
   samples->count += moment.weight;
   samples->cut += cut;

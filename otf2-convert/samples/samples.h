@@ -19,6 +19,7 @@ struct sample_node {
   uint32_t parent; /* SAMPLES_NONE: none */
   uint32_t process, depth;
   bool java;
+  bool ran;       /* some sample was right there */
   uint64_t code;  /* as in struct sample_step; 0, and not java: further callers, which are unknown */
   uint64_t forks; /* of a root: key of its outlined code, whose fork is the parent (sample_archive_parent); 0: none */
 };

@@ -84,26 +84,30 @@ void code_close(struct code *code)
   free(code);
 }
 
-/* Copies up to n bytes of the program's code; returns how many there are. */
-static size_t bytes_at(const struct code *code, uint64_t address, uint8_t *bytes, size_t n)
+size_t code_bytes(Elf *elf, uint64_t address, uint8_t *bytes, size_t n)
 {
   size_t headers;
   GElf_Phdr header;
-  if (elf_getphdrnum(code->elf, &headers) != 0)
+  if (elf_getphdrnum(elf, &headers) != 0)
     return 0;
   for (size_t i = 0; i < headers && i < INT32_MAX; i++) {
-    if (gelf_getphdr(code->elf, (int)i, &header) == NULL || header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0 ||
+    if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0 ||
         address < header.p_vaddr || address - header.p_vaddr >= header.p_filesz)
       continue;
     uint64_t into = address - header.p_vaddr, left = header.p_filesz - into;
     size_t got = left < n ? (size_t)left : n;
-    Elf_Data *data = elf_getdata_rawchunk(code->elf, (int64_t)(header.p_offset + into), got, ELF_T_BYTE);
+    Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)(header.p_offset + into), got, ELF_T_BYTE);
     if (data == NULL || data->d_size < got || data->d_buf == NULL)
       return 0;
     memcpy(bytes, data->d_buf, got);
     return got;
   }
   return 0;
+}
+
+static size_t bytes_at(const struct code *code, uint64_t address, uint8_t *bytes, size_t n)
+{
+  return code_bytes(code->elf, address, bytes, n);
 }
 
 static int32_t signed32(const uint8_t *bytes)

@@ -31,4 +31,7 @@ uint64_t code_next_call(const struct code *code, uint64_t from, bool or_jump);
 /* Returns the address at which the program continues, after comparisons and jumps, if the call returned this value. */
 uint64_t code_continues(const struct code *code, uint64_t after, uint32_t value);
 
+/* Copies up to n bytes of a file's code; returns how many there are. */
+size_t code_bytes(Elf *elf, uint64_t address, uint8_t *bytes, size_t n);
+
 #endif

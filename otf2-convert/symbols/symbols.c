@@ -2,6 +2,8 @@
 
 #include "common/process/vdso.h"
 #include "common/raw/kernel_log.h"
+#include "otf2-convert/symbols/call_site.h"
+#include "otf2-convert/symbols/spin_loop.h"
 #include "otf2-convert/symbols/symbol_names.h"
 #include "otf2-convert/symbols/symbols_tables.h"
 
@@ -197,6 +199,36 @@ unsigned symbols_code(struct symbols *symbols, uint64_t offset, struct code_func
       set_line(&functions[count - 1], &place);
   }
   return count;
+}
+
+/* True if the number of futex() is loaded into a register a few instructions before `at`. */
+static bool loads_futex(const uint8_t *bytes, size_t at)
+{
+  static const uint8_t load[] = {0xb8, 0xca, 0, 0, 0};
+  size_t from = at > 24 ? at - 24 : 0;
+  return memmem(bytes + from, at - from, load, sizeof load) != NULL;
+}
+
+struct code_facts symbols_facts(struct symbols *symbols, uint64_t address)
+{
+  uint8_t bytes[2 * SPIN_LOOP_AROUND];
+  GElf_Addr bias;
+  GElf_Ehdr header;
+  Elf *elf = dwfl_module_getelf(symbols->module, &bias);
+  address -= elf != NULL ? bias : 0;
+  uint64_t from = address > SPIN_LOOP_AROUND ? address - SPIN_LOOP_AROUND : 0;
+  if (elf == NULL || gelf_getehdr(elf, &header) == NULL || header.e_machine != EM_X86_64)
+    return (struct code_facts){.spins = false};
+  size_t count = code_bytes(elf, from, bytes, sizeof bytes);
+  if (count == 0) { /* the code begins later */
+    from = address;
+    count = code_bytes(elf, from, bytes, sizeof bytes);
+  }
+  size_t at = (size_t)(address - from);
+  bool calls = at >= 2 && at <= count && memcmp(bytes + at - 2, "\x0f\x05", 2) == 0;
+  return (struct code_facts){.spins = at < count && spin_loop_has(bytes, count, at),
+                             .calls_kernel = calls,
+                             .calls_futex = calls && loads_futex(bytes, at)};
 }
 
 /* Names of global and static variables, down to the member or the element that an address is in. */

@@ -36,6 +36,15 @@ struct code_function {
  * former. Returns their number, 1 to CODE_FUNCTIONS_MOST. */
 unsigned symbols_code(struct symbols *symbols, uint64_t offset, struct code_function *functions);
 
+/* What machine code around an instruction says. */
+struct code_facts {
+  bool spins;        /* it waits for another thread, by its loop (spin_loop.h) */
+  bool calls_kernel; /* the instruction before it calls the kernel */
+  bool calls_futex;  /* ... for a futex */
+};
+/* address: one of the module's own. */
+struct code_facts symbols_facts(struct symbols *symbols, uint64_t address);
+
 /* Returns the unwinder's rules of the module; NULL: out of memory. */
 struct frame_rules *symbols_frames(struct symbols *symbols);
 
