@@ -65,7 +65,7 @@ static void begin_kernel_log(void *context, pid_t pid)
   bool samples = sampling->triggers.count > 0;
   if (samples || beginning->sample.timer_ns > 0)
     kernel_page_keep(session->trace);
-  struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
+  struct kernel_wants wants = {.pages = samples && !sampling->beside ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
                                .sampling = samples ? sampling : NULL,
                                .alone = session->samples_alone};
   session->events = kernel_events_begin(session->trace, pid, &wants);

@@ -353,6 +353,10 @@ const struct command_option record_options[] = {
      .help = "note the running code, for `heddle calls`: after each 10 ms of processor time, or "
              "cpu:1ms,page-faults:100; timer, timer:5ms: by timers, if the kernel takes no samples",
      .take = record_options_take_sample},
+    {.name = "no-samples",
+     .help = "take no samples, also not the few that are taken by default of programs that are no JVM",
+     .take = option_flag,
+     .at = offsetof(struct record_options, sample.none)},
     {.name = "wait-stacks",
      .argument = "TIME",
      .help = "waits that last for TIME at least get their callers, from 100us to 1s (10ms with --sample, else off; "

@@ -188,6 +188,8 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
     if (!record_calls_allow_sample(&plan->calls, &options->sample.sampling, plan->libraries, &plan->environment))
       return false;
     set_samples(plan, &options->sample);
+    if (!plan->agent_option && !plan->calls.on && !record_is_live(&plan->environment))
+      record_sample_default(&options->sample);
     if (plan->calls.on && !add_calls_layer(plan))
       return false;
     if (!options->no_preload)

@@ -100,6 +100,8 @@ bool record_sample_check(struct record_sample *sample, const char *other)
                                              : "--stack is for samples: give --sample, too");
   else if (sample->timer_ns && other && strcmp(other, "--no-switches") != 0)
     command_usage("record", "--sample=timer takes no samples with %s: leave one of them out", other);
+  else if (sample->none && (wanted || sample->timer_ns))
+    command_usage("record", "--sample takes no samples with --no-samples: leave one of them out");
   else if (wanted && other)
     command_usage("record", "--sample takes no samples with %s: leave one of them out", other);
   else {
@@ -112,6 +114,12 @@ bool record_sample_check(struct record_sample *sample, const char *other)
     return true;
   }
   return false;
+}
+
+void record_sample_default(struct record_sample *sample)
+{
+  if (sample->sampling.triggers.count == 0 && sample->timer_ns == 0 && !sample->none)
+    kernel_samples_default(&sample->sampling);
 }
 
 uint64_t record_sample_java_period(struct record_sample *sample)
@@ -139,7 +147,7 @@ void record_sample_refused(const struct record_sample *sample, int error, bool j
 {
   const struct kernel_triggers *triggers = &sample->sampling.triggers;
   const char *which = java ? "no samples of native code" : "no samples";
-  if (triggers->count == 0)
+  if (triggers->count == 0 || sample->sampling.beside)
     return;
   if (error == EACCES || error == EPERM)
     command_error(

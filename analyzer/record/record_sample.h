@@ -15,6 +15,7 @@ struct record_sample {
   struct kernel_sampling sampling; /* no triggers: no samples by the kernel */
   uint64_t timer_ns;               /* the period of timers in the program; 0: none */
   bool stack_given;
+  bool none; /* not even the default's */
 };
 
 /* Takes the value of --sample: timer, timer:5ms, or a list of triggers; NULL: cpu. As struct command_option.take, but
@@ -25,6 +26,9 @@ int record_sample_take_stack(const struct option_given *given, struct record_sam
 
 /* True if the options agree. Prints a message otherwise. other: an option that excludes samples; NULL: none. */
 bool record_sample_check(struct record_sample *sample, const char *other);
+
+/* Samples of processor time unless others are wanted, or none: of programs without a JVM. */
+void record_sample_default(struct record_sample *sample);
 
 /* Returns the period of processor time for Java's agent, in ns; 0: no samples by time are wanted. Its timers are no
  * finer than the kernel's tick. A shorter period becomes a tick, for the kernel's samples, too, and a message says so.

@@ -398,8 +398,7 @@ def test_waits_need_no_kernel_and_no_samples():
 
 def test_waits_can_be_left_out():
     check("wait" not in sampled("stacks/waits", "mutex", options=("--sample", "--wait-stacks=off")).triggers, "there are none")
-    done = record([program("stacks/waits"), "mutex"])
-    check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "without --sample there are none")
+    check("wait" not in sampled("stacks/waits", "mutex", options=()).triggers, "without --sample there are none")
 
 
 WRONG = {
@@ -493,9 +492,23 @@ def test_damaged_programs_cost_names_alone():
 
 
 def test_a_run_without_samples_has_no_second_archive():
-    done = record([program("stacks/stacks"), "recursion", "0.01"])
+    done = record([program("stacks/stacks"), "recursion", "0.01"], "--no-samples")
     check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "there is none")
     record_again = heddle("record", "-f", "-o", done.trace, "--sample", "--", program("stacks/stacks"), "recursion", "0.01")
     same(record_again.status, 0, "exit status")
-    heddle("record", "-f", "-o", done.trace, "--", program("stacks/stacks"), "recursion", "0.01")
+    heddle("record", "-f", "-o", done.trace, "--no-samples", "--", program("stacks/stacks"), "recursion", "0.01")
     check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "an older one goes")
+
+
+def test_a_run_has_few_samples_by_default():
+    """One event takes them together with the context switches. Each has some callers."""
+    samples = sampled("stacks/stacks", "recursion", "0.5", options=())
+    check(samples.triggers.get("cpu") == 10_000_000 and set(samples.triggers) == {"cpu", "futex"}, f"triggers: {samples.triggers}")
+    count = sum(samples.paths().values())
+    check(5 <= count <= 100 and samples.info["samples"] >= count, f"{count} samples of half a second, {samples.info['samples']} in heddle info")
+    check(samples.info["switches"] > 0, "the same event has the switches")
+    check(any(" ; " in path for path in samples.paths()), f"no callers: {samples.paths()}")
+    off = record([program("stacks/stacks"), "recursion", "0.1"], "--no-switches")
+    check(not os.path.exists(os.path.join(off.trace, "samples.otf2")), "without switches there are no samples either")
+    wrong = heddle("record", "--no-samples", "--sample", "--", program("stacks/stacks"))
+    check(wrong.status == 2 and "--no-samples" in wrong.err, f"both: {wrong.err}")

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define LINES_MOST 100000 /* of a table that are looked at */
@@ -125,6 +126,7 @@ bool blocked_on(uint32_t process, uint32_t call, uint64_t argument, char text[BL
 }
 
 #define ASKED_AT_ONCE 256u
+#define CALL_TEXT     192
 
 void blocked_calls_out(struct blocked_calls *calls, uint64_t who, uint64_t time)
 {
@@ -137,19 +139,28 @@ void blocked_calls_in(struct blocked_calls *calls, uint64_t who)
     hash_remove(&calls->waiting, who);
 }
 
-/* The call that the thread is in, and its first argument. False: it is in none, or not there any more, or it may not be
- * asked. */
-static bool read_call(uint64_t who, uint32_t *call, uint64_t *argument)
+/* What /proc says about the call that a thread is in, as a text. False: it is in none, or not there any more, or it may
+ * not be asked. */
+static bool read_text(uint64_t who, char text[CALL_TEXT])
 {
-  char path[64], text[128], *end;
+  char path[64];
   snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", (unsigned)(who >> 32), (unsigned)who);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  ssize_t got = fd < 0 ? -1 : read(fd, text, CALL_TEXT - 1);
   if (fd >= 0)
     close(fd);
   if (got <= 0)
     return false;
   text[got] = '\0';
+  return true;
+}
+
+/* The call that the thread is in, and its first argument. False: as read_text. */
+static bool read_call(uint64_t who, uint32_t *call, uint64_t *argument)
+{
+  char text[CALL_TEXT], *end;
+  if (!read_text(who, text))
+    return false;
   long number = strtol(text, &end, 10);
   *call = (uint32_t)number;
   *argument = end != text ? strtoull(end, NULL, 16) : 0;
@@ -171,6 +182,32 @@ void blocked_calls_ask(struct blocked_calls *calls, uint64_t before, blocked_cal
     if (read_call(asked[i].key, &call, &argument))
       taker(context, asked[i].key, call, blocked_on((uint32_t)(asked[i].key >> 32), call, argument, on) ? on : NULL);
   }
+}
+
+/* The number of the call, six arguments, the stack pointer, and where the thread goes on. */
+static bool read_futex(uint64_t who, char text[CALL_TEXT], struct kernel_registers *registers)
+{
+  long call;
+  *registers = (struct kernel_registers){0};
+  return read_text(who, text) &&
+         sscanf(text, "%ld %*s %*s %*s %*s %*s %*s %" SCNx64 " %" SCNx64, &call, &registers->sp, &registers->ip) == 3 &&
+         call == SYS_futex;
+}
+
+bool blocked_calls_look(uint64_t who, struct kernel_registers *registers, void *stack, size_t *size)
+{
+  char before[CALL_TEXT], after[CALL_TEXT];
+  struct kernel_registers later;
+  if (!read_futex(who, before, registers))
+    return false;
+  struct iovec to = {stack, *size}, from = {(void *)(uintptr_t)registers->sp, *size};
+  ssize_t got = process_vm_readv((pid_t)(who >> 32), &to, 1, &from, 1, 0);
+  if (got < 0) { /* the stack may begin in the last page of it */
+    from.iov_len = to.iov_len = 4096 - (size_t)(registers->sp & 4095);
+    got = to.iov_len < *size ? process_vm_readv((pid_t)(who >> 32), &to, 1, &from, 1, 0) : -1;
+  }
+  *size = got > 0 ? (size_t)got / 8 * 8 : 0;
+  return *size > 0 && read_futex(who, after, &later) && strcmp(before, after) == 0;
 }
 
 void blocked_calls_free(struct blocked_calls *calls)

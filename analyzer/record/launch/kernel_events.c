@@ -77,9 +77,16 @@ struct kernel_events {
   struct pollfd *polled; /* count, and `stop` */
   uint64_t shown;        /* CLOCK_MONOTONIC_RAW of the last round that was due */
   struct blocked_calls calls;
+  struct kernel_looks looks;
   struct hash triggers; /* ids of events: their triggers */
   char record[UINT16_MAX + 1];
 };
+
+/* True if the event of a thread's switches takes samples, too. */
+static bool has_samples(const struct kernel_wants *wants)
+{
+  return wants->sampling && wants->sampling->beside && wants->sampling->triggers.list[0].refused == 0;
+}
 
 /* Copies out of the ring, whose end continues at its begin. */
 static void copy_out(const struct ring *ring, uint64_t at, void *into, size_t size)
@@ -115,6 +122,8 @@ static void kernel_events_take(struct kernel_events *events, struct ring *ring, 
     uint64_t who = (uint64_t)switched.sample.pid << 32 | switched.sample.tid;
     ring->last = switched.sample.time;
     kernel_writer_put(&events->writer, kind, switched.sample.time, who, ring->processor);
+    if (has_samples(&events->wants))
+      (kind == KERNEL_OUT ? kernel_looks_out : kernel_looks_in)(&events->looks, who);
     if (kind == KERNEL_OUT)
       blocked_calls_out(&events->calls, who, switched.sample.time);
     else
@@ -198,6 +207,8 @@ static void take_round(struct kernel_events *events, bool last)
   for (unsigned i = 0; i < events->count; i++)
     drain(events, &events->rings[i]);
   blocked_calls_ask(&events->calls, now - KERNEL_LONG_NS, put_call, &events->writer);
+  if (has_samples(&events->wants))
+    kernel_looks_round(&events->looks, events->wants.sampling, &events->writer);
   if (!due)
     return;
   events->shown = now;
@@ -251,6 +262,10 @@ static struct perf_event_attr event_of(const struct whose *whose, size_t bytes, 
                                   .clockid = CLOCK_MONOTONIC_RAW};
   if (trigger != SWITCHES)
     kernel_samples_event(whose->wants->sampling, trigger, &event);
+  else if (has_samples(whose->wants)) {
+    kernel_samples_event(whose->wants->sampling, 0, &event);
+    event.context_switch = 1;
+  }
   return event;
 }
 
@@ -262,6 +277,13 @@ static int open_event(const struct whose *whose, pid_t thread, int processor, si
     return fd;
   event.read_format = 0;
   return (int)syscall(SYS_perf_event_open, &event, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Samples of an event are of a trigger. False: errno. */
+static bool note_trigger(struct kernel_events *events, int fd, unsigned trigger)
+{
+  uint64_t id;
+  return ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && hash_put(&events->triggers, id, trigger);
 }
 
 /* Opens a processor's event, and maps its buffer. False: errno says why; ENODEV: there is no such processor. */
@@ -286,7 +308,7 @@ static bool open_other(struct kernel_events *events, const struct whose *whose, 
 {
   const struct ring *ring = &events->rings[events->count - 1];
   int fd = open_event(whose, thread, (int)ring->processor, ring->bytes, trigger);
-  uint64_t id;
+  bool switches = trigger == SWITCHES;
   if (fd < 0)
     return errno == ESRCH;
   if (!vector_push(&events->more, ((struct source){fd, events->count - 1, trigger}))) {
@@ -294,17 +316,19 @@ static bool open_other(struct kernel_events *events, const struct whose *whose, 
     return false;
   }
   return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) == 0 &&
-         (trigger == SWITCHES || (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && hash_put(&events->triggers, id, trigger)));
+         ((switches && !has_samples(whose->wants)) || note_trigger(events, fd, switches ? 0 : trigger));
 }
 
 /* The switches of the other threads, and the samples of all. */
 static bool open_others(struct kernel_events *events, const struct whose *whose)
 {
   struct kernel_sampling *sampling = whose->wants->sampling;
+  if (has_samples(whose->wants) && !note_trigger(events, events->rings[events->count - 1].fd, 0))
+    return false;
   for (size_t i = 1; i < whose->count; i++)
     if (!open_other(events, whose, whose->threads[i], SWITCHES))
       return false;
-  for (unsigned k = 0; sampling && k < sampling->triggers.count; k++)
+  for (unsigned k = 0; sampling && !sampling->beside && k < sampling->triggers.count; k++)
     for (size_t i = 0; i < whose->count && sampling->triggers.list[k].refused == 0; i++)
       if (!open_other(events, whose, whose->threads[i], k))
         sampling->triggers.list[k].refused = errno;
@@ -381,6 +405,7 @@ static void release(struct kernel_events *events)
   free(events->rings);
   free(events->polled);
   blocked_calls_free(&events->calls);
+  kernel_looks_free(&events->looks);
   hash_free(&events->triggers);
   free(events);
 }
@@ -393,6 +418,13 @@ static struct kernel_events *begin(int trace, const struct whose *whose)
   events->stop = -1;
   events->wants = *whose->wants;
   bool good = open_rings(events, whose);
+  if (!good && has_samples(whose->wants)) { /* switches alone */
+    whose->wants->sampling->triggers.list[0].refused = errno;
+    close_rings(events);
+    free(events->rings);
+    free(events->polled);
+    good = open_rings(events, whose);
+  }
   if (good && events->wants.alone && !kernel_samples_any(events->wants.sampling)) {
     errno = 0;
     good = false;

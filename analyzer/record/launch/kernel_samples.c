@@ -1,5 +1,6 @@
 #include "analyzer/record/launch/kernel_samples.h"
 
+#include "analyzer/record/launch/blocked_calls.h"
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
 
@@ -122,6 +123,23 @@ _Static_assert(sizeof(struct kernel_registers) == 9 * sizeof(uint64_t), "as many
 
 #define SELDOM_NS 5000000u
 
+enum {
+  DEFAULT_COPY = 2048,          /* bytes of a stack: some callers */
+  DEFAULT_BLOCKS_MOST = 1 << 17 /* of a log; later samples have no callers */
+};
+
+void kernel_samples_default(struct kernel_sampling *sampling)
+{
+  sampling->triggers = (struct kernel_triggers){.list = {kernel_triggers_known[0]}, .count = 1};
+#if defined(__x86_64__)
+  sampling->stacks = KERNEL_STACKS_COPY;
+#else
+  sampling->stacks = KERNEL_STACKS_FP;
+#endif
+  sampling->copy_bytes = DEFAULT_COPY;
+  sampling->beside = true;
+}
+
 uint32_t kernel_samples_copy(const struct kernel_triggers *triggers)
 {
   bool seldom = triggers->count == 1 && triggers->list[0].by_time && triggers->list[0].period >= SELDOM_NS;
@@ -158,6 +176,9 @@ void kernel_samples_begin(struct kernel_sampling *sampling, struct kernel_writer
     kernel_writer_put(writer, KERNEL_SAMPLER, kernel_writer_now(), trigger->period,
                       name | (trigger->by_time ? KERNEL_SAMPLER_TIME : 0));
   }
+  sampling->looks = number;
+  if (sampling->beside)
+    kernel_writer_put(writer, KERNEL_SAMPLER, kernel_writer_now(), 1, kernel_writer_name(writer, NAME_TRIGGER_FUTEX));
 }
 
 bool kernel_samples_any(const struct kernel_sampling *sampling)
@@ -198,7 +219,7 @@ static uint32_t take_chain(struct rest *rest, struct kernel_writer *writer)
 }
 
 /* 0: there is no copy, as of a thread that is about to end. */
-static uint32_t take_copy(struct rest *rest, struct kernel_writer *writer)
+static uint32_t take_copy(const struct kernel_sampling *sampling, struct rest *rest, struct kernel_writer *writer)
 {
   uint64_t abi, size, used;
   struct kernel_registers registers;
@@ -210,6 +231,8 @@ static uint32_t take_copy(struct rest *rest, struct kernel_writer *writer)
   rest->at += size;
   rest->bytes -= size;
   if (!take_bytes(rest, &used, sizeof used) || used > size || used == 0)
+    return 0;
+  if (sampling->beside && writer->blocks.count > DEFAULT_BLOCKS_MOST)
     return 0;
   return kernel_writer_copy(writer, &registers, bytes, (uint32_t)used);
 }
@@ -228,11 +251,62 @@ uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned tr
   if (sampling->triggers.list[trigger].refused != 0 || !take_bytes(&rest, &sample, sizeof sample))
     return 0; /* some processors may take what another one refuses: the log has no number for it */
   uint32_t stack = sampling->stacks == KERNEL_STACKS_FP     ? take_chain(&rest, writer)
-                   : sampling->stacks == KERNEL_STACKS_COPY ? take_copy(&rest, writer)
+                   : sampling->stacks == KERNEL_STACKS_COPY ? take_copy(sampling, &rest, writer)
                                                             : 0;
   if (stack == 0)
     stack = kernel_writer_stack(writer, &sample.ip, 1);
+  if (sampling->beside && writer->bytes > KERNEL_LOG_MOST / 2)
+    return sample.time; /* the rest is for switches */
   kernel_writer_put(writer, KERNEL_SAMPLE, sample.time, (uint64_t)sample.pid << 32 | sample.tid,
                     stack | sampling->numbers[trigger] << KERNEL_TRIGGER_AT);
   return sample.time;
+}
+
+#define LOOKS_MOST 4 /* in a round */
+
+void kernel_looks_out(struct kernel_looks *looks, uint64_t who)
+{
+  (void)hash_put(&looks->waiting, who, 1); /* without memory there is one look less */
+}
+
+void kernel_looks_in(struct kernel_looks *looks, uint64_t who)
+{
+  if (hash_find(&looks->waiting, who))
+    hash_remove(&looks->waiting, who);
+}
+
+static void look_at(uint64_t who, const struct kernel_sampling *sampling, struct kernel_writer *writer)
+{
+  struct kernel_registers registers;
+  uint64_t stack[DEFAULT_COPY / sizeof(uint64_t)];
+  size_t size = sizeof stack;
+  if (writer->bytes > KERNEL_LOG_MOST / 2 || writer->blocks.count > DEFAULT_BLOCKS_MOST ||
+      !blocked_calls_look(who, &registers, stack, &size))
+    return;
+  bool copies = sampling->stacks == KERNEL_STACKS_COPY;
+  uint32_t number = copies ? kernel_writer_copy(writer, &registers, stack, (uint32_t)size) : 0;
+  if (number == 0)
+    number = kernel_writer_stack(writer, &registers.ip, 1);
+  kernel_writer_put(writer, KERNEL_SAMPLE, kernel_writer_now(), who, number | sampling->looks << KERNEL_TRIGGER_AT);
+}
+
+void kernel_looks_round(struct kernel_looks *looks, const struct kernel_sampling *sampling,
+                        struct kernel_writer *writer)
+{
+  uint64_t chosen[LOOKS_MOST];
+  unsigned count = 0;
+  for (size_t i = 0; i < looks->waiting.room && count < LOOKS_MOST; i++) {
+    looks->next = looks->next + 1 < looks->waiting.room ? looks->next + 1 : 0;
+    if (looks->waiting.entries[looks->next].used)
+      chosen[count++] = looks->waiting.entries[looks->next].key;
+  }
+  for (unsigned i = 0; i < count; i++) {
+    hash_remove(&looks->waiting, chosen[i]);
+    look_at(chosen[i], sampling, writer);
+  }
+}
+
+void kernel_looks_free(struct kernel_looks *looks)
+{
+  hash_free(&looks->waiting);
 }

@@ -8,6 +8,7 @@
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_KERNEL_SAMPLES_H
 
 #include "analyzer/record/launch/kernel_writer.h"
+#include "base/hash.h"
 #include "common/raw/kernel_log.h"
 
 #include <linux/perf_event.h>
@@ -52,7 +53,12 @@ struct kernel_sampling {
   enum kernel_stacks stacks;
   uint32_t copy_bytes;                    /* size of each copy, a multiple of 8, at most KERNEL_COPY_MOST */
   unsigned numbers[KERNEL_TRIGGERS_MOST]; /* numbers of the triggers in the log, after kernel_samples_begin() */
+  unsigned looks;                         /* number in the log of looks at threads that wait for a futex */
+  bool beside; /* nobody asked: one trigger, whose event has the switches, too; the log stays small */
 };
+
+/* Samples of processor time that nobody asked for: seldom, with short stacks. */
+void kernel_samples_default(struct kernel_sampling *sampling);
 
 /* Returns the size of stack copies in bytes: nearly all stacks fit, and buffers have room for many copies if samples
  * are frequent. */
@@ -71,5 +77,21 @@ void kernel_samples_begin(struct kernel_sampling *sampling, struct kernel_writer
  * time; 0: it is no sample, or the trigger was refused. */
 uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned trigger, const void *record, size_t size,
                              struct kernel_writer *writer);
+
+/*
+ * Threads that wait: some are looked at in each round, once a wait, as far as they wait for a futex just then. Without
+ * their stacks nobody knows what for.
+ */
+struct kernel_looks {
+  struct hash waiting; /* process << 32 | thread -> 1 */
+  size_t next;         /* entry of it that is asked next */
+};
+/* The thread waits, or has a processor again. */
+void kernel_looks_out(struct kernel_looks *looks, uint64_t who);
+void kernel_looks_in(struct kernel_looks *looks, uint64_t who);
+/* Ends a round. */
+void kernel_looks_round(struct kernel_looks *looks, const struct kernel_sampling *sampling,
+                        struct kernel_writer *writer);
+void kernel_looks_free(struct kernel_looks *looks);
 
 #endif

@@ -3,11 +3,13 @@
 #include "tests/unit/unit.h"
 
 #include <arpa/inet.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *on(uint32_t call, uint64_t argument)
@@ -73,6 +75,49 @@ static const char *of_line(const char *protocol, const char *line)
   return socket_name_of_line(line, protocol, 4711, text, sizeof text) ? text : NULL;
 }
 
+/* A process that waits for a futex, or else for a pipe. */
+static pid_t waiting(bool futex, int pipe_end)
+{
+  pid_t child = fork();
+  int word = 0;
+  char byte;
+  if (child != 0)
+    return child;
+  alarm(20);
+  _exit(futex ? (int)syscall(SYS_futex, &word, 0, 0, NULL, NULL, 0) : (int)read(pipe_end, &byte, 1));
+}
+
+/* The caller's process may not be looked at everywhere. */
+static bool is_seen(pid_t child, struct kernel_registers *registers, void *stack, size_t *size)
+{
+  bool seen = false;
+  for (int i = 0; i < 200 && !seen; i++) {
+    usleep(10000);
+    *size = 1024;
+    seen = blocked_calls_look((uint64_t)child << 32 | (uint32_t)child, registers, stack, size);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  return seen;
+}
+
+static void a_wait_for_a_futex_has_its_stack(void **state)
+{
+  (void)state;
+  struct kernel_registers registers;
+  uint64_t stack[128], here = (uint64_t)(uintptr_t)&registers;
+  size_t size;
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  if (is_seen(waiting(true, ends[0]), &registers, stack, &size)) {
+    assert_true(size > 0 && size <= sizeof stack && size % 8 == 0);
+    assert_true(registers.ip != 0 && registers.sp < here && here - registers.sp < 1 << 16);
+  }
+  assert_false(is_seen(waiting(false, ends[0]), &registers, stack, &size));
+  close(ends[0]);
+  close(ends[1]);
+}
+
 static void lines_of_the_kernel_are_read(void **state)
 {
   (void)state;
@@ -95,7 +140,7 @@ UNIT_TEST(blocked_on)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_has_its_path),          cmocka_unit_test(a_pipe_is_a_pipe),
       cmocka_unit_test(a_socket_has_its_peer),        cmocka_unit_test(other_calls_have_none_but_a_futex),
-      cmocka_unit_test(lines_of_the_kernel_are_read),
+      cmocka_unit_test(lines_of_the_kernel_are_read), cmocka_unit_test(a_wait_for_a_futex_has_its_stack),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

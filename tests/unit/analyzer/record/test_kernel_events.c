@@ -17,7 +17,7 @@
 #define TURNS 20000 /* each is two switches of the child's, at least */
 
 struct counts {
-  uint64_t rounds, out, in, lost, others;
+  uint64_t rounds, out, in, lost, others, samples;
   uint64_t last_round, late; /* events older than the round before theirs, by more than the log promises */
 };
 
@@ -71,6 +71,7 @@ static struct counts read_log(const char *trace)
     }
     counts.out += record.kind == KERNEL_OUT || record.kind == KERNEL_OUT_PREEMPTED;
     counts.in += record.kind == KERNEL_IN;
+    counts.samples += record.kind == KERNEL_SAMPLE;
     counts.lost += record.kind == KERNEL_LOST ? record.who : 0;
     counts.late += record.kind > KERNEL_CLOCKS && record.kind < KERNEL_LOST && record.time + KERNEL_LATE_NS < before;
   }
@@ -80,7 +81,7 @@ static struct counts read_log(const char *trace)
   return counts;
 }
 
-static bool record_with(unsigned pages, bool stop, struct counts *counts)
+static bool record_with(unsigned pages, struct kernel_sampling *sampling, bool stop, struct counts *counts)
 {
   char directory[] = "/tmp/heddle-kernel-XXXXXX";
   int go[2], status;
@@ -88,7 +89,8 @@ static bool record_with(unsigned pages, bool stop, struct counts *counts)
   assert_int_equal(pipe(go), 0);
   pid_t child = ping_pong(go, stop);
   int trace = open(directory, O_RDONLY | O_DIRECTORY);
-  struct kernel_events *events = kernel_events_begin(trace, child, &(struct kernel_wants){.pages = pages});
+  struct kernel_events *events =
+      kernel_events_begin(trace, child, &(struct kernel_wants){.pages = pages, .sampling = sampling});
   int error = errno;
   close(go[1]);
   close(go[0]);
@@ -110,7 +112,7 @@ static void every_switch_is_told(void **state)
 {
   (void)state;
   struct counts counts;
-  if (!record_with(128, false, &counts))
+  if (!record_with(128, NULL, false, &counts))
     skip();
   assert_int_equal(counts.late, 0);
   /* A process that got a processor leaves it again; each may begin on one, or end without a report. */
@@ -124,10 +126,25 @@ static void what_does_not_fit_is_counted(void **state)
 {
   (void)state;
   struct counts counts;
-  if (!record_with(1, true, &counts))
+  if (!record_with(1, NULL, true, &counts))
     skip();
   assert_int_equal(counts.late, 0);
   assert_true(counts.lost > 0);
+}
+
+/* One event reports both. */
+static void samples_come_with_the_switches(void **state)
+{
+  (void)state;
+  struct counts counts;
+  struct kernel_sampling sampling = {.beside = false};
+  kernel_samples_default(&sampling);
+  sampling.stacks = KERNEL_STACKS_NONE;
+  if (!record_with(128, &sampling, false, &counts))
+    skip();
+  assert_int_equal(sampling.triggers.list[0].refused, 0);
+  assert_true(counts.out >= TURNS / 4 || counts.lost > 0);
+  assert_true(counts.samples > 0 || counts.lost > 0);
 }
 
 /* A trigger that some processors take, and another one refuses, has no number in the log: its samples would count for
@@ -161,8 +178,8 @@ static void samples_of_refused_triggers_are_none(void **state)
 
 UNIT_TEST(kernel_events)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_switch_is_told),
-                                     cmocka_unit_test(what_does_not_fit_is_counted),
-                                     cmocka_unit_test(samples_of_refused_triggers_are_none)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_switch_is_told), cmocka_unit_test(what_does_not_fit_is_counted),
+      cmocka_unit_test(samples_come_with_the_switches), cmocka_unit_test(samples_of_refused_triggers_are_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
