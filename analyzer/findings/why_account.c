@@ -44,13 +44,18 @@ static void put_first(const struct analysis_run *run, const struct run_analyses 
     thread = account->stuck;
   }
   const struct trace_region *region = place == TRACE_NONE ? &nowhere : &trace->regions[place];
+  bool sampled =
+      cause && cause->function &&
+      (place == TRACE_NONE || cause->note == NOTE_SPIN || cause->note == NOTE_ORDERED || cause->note == NOTE_LIBRARY);
+  const char *file = sampled ? cause->file : region->file, *function = sampled ? cause->function : region->function;
+  uint32_t line = sampled ? cause->line : region->line;
   double win = kind == ACCOUNT_FOREVER ? 100
                : kind < ACCOUNT_KINDS  ? account_percent(account, account->ticks[kind])
                                        : 0;
   struct print_cell cells[] = {print_string(account_kind_name(kind)),
-                               *region->file ? print_string(region->file) : print_none(),
-                               region->line ? print_number(region->line) : print_none(),
-                               *region->function ? print_string(region->function) : print_none(),
+                               *file ? print_string(file) : print_none(),
+                               line ? print_number(line) : print_none(),
+                               *function ? print_string(function) : print_none(),
                                thread == TRACE_NONE ? print_none() : print_string(trace->locations[thread].name),
                                print_string(cause && cause->lock ? trace_lock_name(trace, cause->lock) : NULL),
                                print_real(win),

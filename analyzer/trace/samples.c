@@ -29,6 +29,12 @@ struct raw_context {
   OTF2_CallingContextRef ref, parent;
 };
 
+/* A context with a property. */
+struct raw_spin {
+  OTF2_CallingContextRef context;
+  OTF2_StringRef name;
+};
+
 struct samples_raw_attribute {
   OTF2_AttributeRef ref;
   OTF2_StringRef name;
@@ -52,6 +58,7 @@ struct collector {
   VECTOR(struct raw_line) lines;
   VECTOR(struct raw_context) contexts;
   VECTOR(struct raw_trigger) triggers;
+  VECTOR(struct raw_spin) properties;
   VECTOR(struct samples_raw_attribute) attributes;
   struct ref_map string_of, function_of;
 };
@@ -107,6 +114,15 @@ static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF
   struct collector *collector = user;
   return samples_result_of(collector,
                            vector_push(&collector->contexts, ((struct raw_context){function, line, self, parent})));
+}
+
+static OTF2_CallbackCode on_context_property(void *user, OTF2_CallingContextRef self, OTF2_StringRef name,
+                                             OTF2_Type type, OTF2_AttributeValue value)
+{
+  (void)type;
+  (void)value;
+  struct collector *collector = user;
+  return samples_result_of(collector, vector_push(&collector->properties, ((struct raw_spin){self, name})));
 }
 
 /* A period of another tool may be a fraction of a second, or a power of 2. 0: it does not fit, or is damaged. */
@@ -193,6 +209,18 @@ static bool add_trigger(struct collector *collector, const struct raw_trigger *r
   return ref_map_set(&samples->trigger_of, raw->ref, samples->trigger_count++);
 }
 
+/* Others' properties are ignored. */
+static void add_property(struct collector *collector, const struct raw_spin *raw)
+{
+  uint32_t context = ref_map_get(&collector->samples->context_of, raw->context);
+  const char *name = samples_text_of(collector, raw->name);
+  if (context == REF_MAP_NONE)
+    return;
+  collector->samples->contexts[context].spins |= strcmp(name, CONTEXT_SPINS) == 0;
+  collector->samples->contexts[context].calls_kernel |= strcmp(name, CONTEXT_CALLS_KERNEL) == 0;
+  collector->samples->contexts[context].calls_futex |= strcmp(name, CONTEXT_CALLS_FUTEX) == 0;
+}
+
 static bool allocate(const struct collector *collector)
 {
   struct samples *samples = collector->samples;
@@ -239,6 +267,8 @@ static bool resolve(struct collector *collector)
     good = add_context(collector, &collector->contexts.items[i]);
   for (size_t i = 0; good && i < collector->triggers.count; i++)
     good = add_trigger(collector, &collector->triggers.items[i]);
+  for (size_t i = 0; good && i < collector->properties.count; i++)
+    add_property(collector, &collector->properties.items[i]);
   samples->weight = OTF2_UNDEFINED_ATTRIBUTE;
   for (size_t i = 0; i < collector->attributes.count; i++)
     if (strcmp(samples_text_of(collector, collector->attributes.items[i].name), NAME_OF_WEIGHT) == 0)
@@ -259,6 +289,7 @@ static void collector_free(struct collector *collector)
   vector_free(&collector->lines);
   vector_free(&collector->contexts);
   vector_free(&collector->triggers);
+  vector_free(&collector->properties);
   vector_free(&collector->attributes);
   ref_map_free(&collector->string_of);
   ref_map_free(&collector->function_of);
@@ -275,6 +306,7 @@ static OTF2_ErrorCode samples_read_definitions(struct collector *collector, OTF2
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, samples_on_region);
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_line);
     OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_context);
+    OTF2_GlobalDefReaderCallbacks_SetCallingContextPropertyCallback(callbacks, on_context_property);
     OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(callbacks, on_generator);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, samples_on_attribute);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, samples_on_location);

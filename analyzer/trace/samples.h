@@ -16,9 +16,12 @@ struct samples_function {
 /* A place with the way to it. */
 struct samples_context {
   uint32_t function;
-  uint32_t parent;  /* a smaller number, or TRACE_NONE: nothing called it, as far as it is known */
-  const char *file; /* of the line in the function; "": unknown */
-  uint32_t line;    /* 0: unknown */
+  uint32_t parent;   /* a smaller number, or TRACE_NONE: nothing called it, as far as it is known */
+  const char *file;  /* of the line in the function; "": unknown */
+  uint32_t line;     /* 0: unknown */
+  bool calls_kernel; /* it has called the kernel ... */
+  bool calls_futex;  /* ... for a futex */
+  bool spins;        /* it is in a loop that another thread's write alone ends */
 };
 
 /* What takes samples. */

@@ -26,6 +26,8 @@ def test_the_first_sentence_is_right(question):
 
     def once():
         said = ask.answer(question, HEDDLE, command, os.path.join(directory, "trace"))
+        if "samples" in question.run and not os.path.exists(os.path.join(directory, "trace", "samples.otf2")):
+            pytest.skip("the kernel takes no samples here")
         same(round(sum(part["percent"] for part in said["account"])), 100, "percent of the account")
         check(said["first"]["kind"] != "unknown", "the kind is known")
         print(f"{said['first']['kind']}: {said['first']['sentence']}")

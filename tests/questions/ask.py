@@ -6,7 +6,8 @@ Some programs can be mended. Then the gain that Heddle names is beside the measu
     tests/questions/ask.py [NAME...]     HEDDLE_BUILD is the build tree, by default build/
 
 Each program has a header: the question as a user would ask it, and the right kinds with a regular expression for the sentence.
-Then come the compilers, or for Java how it is run: jvm=OPTION, jdk=N (at least), killed=SECONDS if it would not end. -DMENDED removes the reason.
+Then come the compilers, and how it is run: samples (they are needed), jvm=OPTION, jdk=N (at least), killed=SECONDS if it would not end.
+-DMENDED removes the reason.
 """
 import collections
 import glob

@@ -1,6 +1,7 @@
 // question: I use ordered(1) with depend(sink); why is it not parallel?
-// answer: synchronization; ordered|depend|sink
+// answer: synchronization; ordered depend\(sink\).*doacross\.c
 // compilers: clang
+// run: samples
 // Each iteration waits for the one before it begins its work.
 #include <stdio.h>
 static __attribute__((noinline, unused)) double work(long n)

@@ -1,6 +1,7 @@
 // question: my loop computes pi with rand(); why is it slower with threads?
-// answer: synchronization; rand
+// answer: synchronization; lock of _*rand(om)?\(\), which .* at rand_lock\.c
 // compilers: gcc
+// run: samples
 // rand() of libc takes a lock for each number.
 #include <stdio.h>
 #include <stdlib.h>

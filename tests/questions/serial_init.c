@@ -1,6 +1,7 @@
 // question: my program has a fast loop, but in all it is hardly faster
-// answer: serial; alone|serial
+// answer: serial; fill at serial_init\.c
 // compilers: gcc
+// run: samples
 // One thread fills the arrays.
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // question: I wrote a spin lock of my own, because they are fast
-// answer: synchronization; spin
+// answer: synchronization; spin lock in .*spin_lock\.cpp
 // compilers: gcc
+// run: samples
 // A thread spins while another one works under the lock.
 #include <atomic>
 #include <cmath>

@@ -38,6 +38,9 @@ enum account_note {
   NOTE_GAP,  /* between two executions of a small region */
   NOTE_JOIN, /* threads of one creator */
   NOTE_IDLE,
+  NOTE_SPIN,    /* by samples: a loop that another thread's write alone ends */
+  NOTE_ORDERED, /* by samples: in the runtime, for an iteration before it in order */
+  NOTE_LIBRARY, /* by looks: a lock of a library, which no layer knows */
   NOTE_TASKS,
   NOTE_JVM,
   NOTES
@@ -50,6 +53,10 @@ struct account_cause {
   uint32_t thread;        /* location that most of it is the reason of; TRACE_NONE: unknown */
   const char *lock_class; /* class and field of a Java object; NULL: none */
   uint64_t lock;          /* number of the lock that it is about, mostly; 0: none, or unknown */
+  /* Code of the program that mostly ran there, by samples, or that waited; NULL: unknown. They live with the account.
+   */
+  const char *function, *file, *library; /* library: what the function called; NULL: nothing */
+  uint32_t line;
   uint64_t ticks;
 };
 
@@ -64,6 +71,7 @@ struct account {
   bool switches;                          /* the trace has context switches: without, READY and BLOCKED are unknown */
   unsigned __int128 ticks[ACCOUNT_KINDS]; /* their sum is processors * duration */
   struct account_cause *causes;           /* most ticks first */
+  struct running_code *code;              /* has the names of code; NULL: no samples */
   size_t cause_count;
 };
 

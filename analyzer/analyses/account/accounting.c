@@ -33,6 +33,65 @@ static void name_threads(const struct causes *causes, uint32_t *threads)
   free(most);
 }
 
+struct most_code {
+  uint64_t ticks, here;       /* the function's, and its context's */
+  uint32_t function, context; /* TRACE_NONE: none */
+};
+
+/* The code of each cause: the function with the most ticks, and its context with the most. False: no memory. */
+static bool find_code(const struct running_code *code, const struct causes *causes, struct most_code *most)
+{
+  struct hash functions = {0}; /* cause << 32 | function -> ticks */
+  bool good = true;
+  for (size_t i = 0; i < causes->ran.room && good; i++) {
+    const struct hash_entry *entry = &causes->ran.entries[i];
+    uint64_t cause = entry->key >> 32;
+    uint32_t function = entry->used ? code_function(code, (uint32_t)entry->key) : TRACE_NONE;
+    const uint64_t *known = hash_find(&functions, cause << 32 | function);
+    uint64_t ticks = (known ? *known : 0) + entry->value;
+    if (function == TRACE_NONE)
+      continue;
+    good = hash_put(&functions, cause << 32 | function, ticks);
+    if (ticks > most[cause].ticks || (ticks == most[cause].ticks && function < most[cause].function)) {
+      most[cause].ticks = ticks;
+      most[cause].function = function;
+    }
+  }
+  for (size_t i = 0; i < causes->ran.room; i++) {
+    const struct hash_entry *entry = &causes->ran.entries[i];
+    struct most_code *of = &most[entry->key >> 32];
+    uint32_t context = (uint32_t)entry->key;
+    if (!entry->used || code_function(code, context) != of->function || of->function == TRACE_NONE ||
+        entry->value < of->here || (entry->value == of->here && context > of->context))
+      continue;
+    of->here = entry->value;
+    of->context = context;
+  }
+  hash_free(&functions);
+  return good;
+}
+
+static bool name_code(struct account *account, const struct causes *causes, const uint32_t *numbers)
+{
+  struct most_code *most = malloc((causes->list.count + 1) * sizeof *most);
+  for (size_t i = 0; most && i < causes->list.count; i++)
+    most[i] = (struct most_code){.function = TRACE_NONE, .context = TRACE_NONE};
+  bool good = most && find_code(account->code, causes, most);
+  for (size_t i = 0; good && i < account->cause_count; i++) {
+    struct account_cause *cause = &account->causes[i];
+    struct code_place place;
+    uint32_t context = most[numbers[i]].context;
+    if (context == TRACE_NONE || !code_place(account->code, context, &place))
+      continue;
+    cause->function = place.function;
+    cause->file = place.file;
+    cause->line = place.line;
+    cause->library = place.library;
+  }
+  free(most);
+  return good;
+}
+
 /* A lock on its way, or with an unknown holder, has the name of the lock that is waited for at this place. */
 static void share_locks(struct account *account)
 {
@@ -78,8 +137,13 @@ static bool round_causes(struct causes *causes, struct account *account, struct 
                                                                        .lock = cause->lock,
                                                                        .lock_class = cause->lock_class,
                                                                        .ticks = ticks};
+    if (ticks > 0)
+      threads[account->cause_count - 1] = (uint32_t)i; /* the thread before it is written already */
   }
+  bool named = !account->code || causes->ran.count == 0 || name_code(account, causes, threads);
   free(threads);
+  if (!named)
+    return error_set(error, "out of memory");
   if (account->cause_count > 0)
     qsort(account->causes, account->cause_count, sizeof *account->causes, compare_causes);
   __int128 left = (__int128)whole - (__int128)sum;
@@ -108,8 +172,12 @@ static bool account_begin(void *state, const struct analysis_input *input)
   struct accounting *accounting = state;
   accounting->pool = input->pool;
   accounting->finder = release_finder_create(&accounting->releases, input->trace);
-  accounting->pass =
-      (struct activity_pass){input->trace, accounting->releases.meanings, release_finder_take, accounting->finder};
+  accounting->releases.code = running_code_open(input->trace);
+  accounting->pass = (struct activity_pass){.trace = input->trace,
+                                            .meanings = accounting->releases.meanings,
+                                            .code = accounting->releases.code,
+                                            .sink = release_finder_take,
+                                            .context = accounting->finder};
   return accounting->finder;
 }
 
@@ -144,6 +212,7 @@ static bool account_end(void *state, void *result, struct error *error)
   bool one_thread = measure(&accounting->releases, account);
   if (account->duration == 0)
     return true;
+  account->code = accounting->releases.code; /* kept for its names */
   bool good = grain_init(&grain, trace) && sweep_book(&accounting->releases, account->processors, one_thread,
                                                       accounting->pool, &causes, &grain, error);
   if (good) {
@@ -152,6 +221,7 @@ static bool account_end(void *state, void *result, struct error *error)
   }
   grain_free(&grain);
   causes_free(&causes);
+  accounting->releases.code = NULL;
   return good;
 }
 
@@ -173,6 +243,7 @@ static void account_free(void *result)
 {
   struct account *account = result;
   free(account->causes);
+  running_code_close(account->code);
   *account = (struct account){0};
 }
 

@@ -202,6 +202,7 @@ struct activity_lane {
   bool starts;           /* a JVM's initial thread, before its first event at a source line */
   uint64_t starts_until; /* ticks: it has started by then; 0: not known yet */
   struct activity now;
+  struct code_reader code;
   struct item_queue queue;
   bool failed;
 };
@@ -224,7 +225,6 @@ static bool begin_activity_lane(void *context, void *into, const struct pass_loc
   const struct activity_pass *pass = context;
   const struct trace_location *of = &pass->trace->locations[location->number];
   struct activity_lane *lane = into;
-  (void)error;
   *lane = (struct activity_lane){
       .trace = pass->trace,
       .number = location->number,
@@ -235,7 +235,7 @@ static bool begin_activity_lane(void *context, void *into, const struct pass_loc
       .began = began_of(pass->trace, location->number),
       .starts = is_initial_of_jvm(pass->trace, location->number),
       .queue = {.size = sizeof(struct account_step), .time_at = offsetof(struct account_step, time)}};
-  return true;
+  return !lane->thread || code_reader_open(&lane->code, pass->trace, pass->code, location->number, error);
 }
 
 static void close_activity_lane(void *context, void *of)
@@ -245,6 +245,7 @@ static void close_activity_lane(void *context, void *of)
   vector_free(&lane->open);
   vector_free(&lane->teams);
   item_queue_free(&lane->queue);
+  code_reader_close(&lane->code);
 }
 
 static bool wants_activity(const void *of)
@@ -271,7 +272,7 @@ static uint32_t alone_in(const struct activity_lane *lane)
 
 static struct activity activity(enum does does, enum on_processor kernel, uint32_t place)
 {
-  return (struct activity){.does = (uint8_t)does, .kernel = (uint8_t)kernel, .place = place};
+  return (struct activity){.does = (uint8_t)does, .kernel = (uint8_t)kernel, .place = place, .ran = TRACE_NONE};
 }
 
 static bool is_in_task(const struct activity_lane *lane, size_t at)
@@ -337,10 +338,26 @@ static struct activity doing_by_regions(const struct activity_lane *lane)
                   ON_PROCESSOR, TRACE_NONE);
 }
 
+/* What samples know of it. */
+static void add_code(const struct activity_lane *lane, struct activity *now)
+{
+  bool runs = now->does == DOES_WORK || now->does == DOES_ALONE;
+  bool blocked = now->does == DOES_BLOCKED && kernel_at(lane) == ON_OFF;
+  uint32_t ran = runs ? lane->code.ran.context : blocked ? lane->code.waited.context : TRACE_NONE;
+  if (ran == TRACE_NONE)
+    return;
+  now->ran = ran;
+  if (runs && code_spins(lane->code.code, ran))
+    now->does = DOES_SPIN;
+  else if (blocked && code_is_of_library(lane->code.code, ran))
+    now->does = DOES_LIBRARY;
+}
+
 /* What a JVM's initial thread does before the program begins is the JVM's. */
 static struct activity doing(const struct activity_lane *lane)
 {
   struct activity now = doing_by_regions(lane);
+  add_code(lane, &now);
   if (!lane->starts || now.does != DOES_WORK)
     return now;
   now.does = DOES_RUNTIME;
@@ -362,8 +379,16 @@ static void put_activity(struct activity_lane *lane, uint64_t time)
 {
   struct activity now = doing(lane);
   if (now.does != lane->now.does || now.kernel != lane->now.kernel || now.place != lane->now.place ||
-      now.of_jvm != lane->now.of_jvm)
+      now.of_jvm != lane->now.of_jvm || now.ran != lane->now.ran)
     put(lane, (struct account_step){.kind = ACT_DOES, .time = time});
+}
+
+/* The code that ran between two events. */
+static void follow_code(struct activity_lane *lane, uint64_t at, uint64_t until)
+{
+  while (code_reader_next(&lane->code, until, &at))
+    put_activity(lane, at);
+  lane->failed |= code_reader_failed(&lane->code);
 }
 
 static void begin(struct activity_lane *lane, uint64_t time)
@@ -372,12 +397,17 @@ static void begin(struct activity_lane *lane, uint64_t time)
     lane->starts = false;
     put_activity(lane, lane->starts_until);
   }
-  lane->last = time;
-  if (lane->begun)
+  if (lane->begun) {
+    follow_code(lane, lane->last, time);
+    lane->last = time;
     return;
+  }
   lane->starts_until = time + lane->trace->ticks_per_second / JVM_STARTS_IN;
   lane->begun = true;
-  put(lane, (struct account_step){.kind = ACT_BEGIN, .time = lane->began ? lane->began : time});
+  lane->last = time;
+  time = lane->began ? lane->began : time;
+  put(lane, (struct account_step){.kind = ACT_BEGIN, .time = time});
+  follow_code(lane, time, lane->last);
 }
 
 /* The key of an object. Numbers belong to a process, and in Java to a class. */

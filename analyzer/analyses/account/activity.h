@@ -5,6 +5,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACTIVITY_H
 #define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_ACTIVITY_H
 
+#include "analyzer/analyses/account/running_code.h"
 #include "analyzer/trace/pass/pass.h"
 
 enum does {
@@ -19,7 +20,9 @@ enum does {
   DOES_OUTSIDE, /* waits for what comes from outside of the run */
   DOES_IDLE,    /* a pool's thread without work */
   DOES_COLLECTION,
-  DOES_START, /* it was created, and does not run yet */
+  DOES_START,   /* it was created, and does not run yet */
+  DOES_SPIN,    /* on a processor, by a sample: tests a value until another thread changes it */
+  DOES_LIBRARY, /* in the kernel, by a look at it: waits for a lock of a library */
   DOES_WAIT
 };
 
@@ -32,6 +35,7 @@ struct activity {
   bool of_jvm;    /* only of DOES_RUNTIME: the JVM starts */
   bool in_task;   /* only of DOES_BLOCKED: a task, perhaps of a pool, is not done meanwhile */
   uint32_t place; /* region; TRACE_NONE: outside of constructs */
+  uint32_t ran;   /* the code, as a number of running_code.h; TRACE_NONE: unknown */
 };
 
 /* What a wait is for, which says what ends it. */
@@ -97,6 +101,7 @@ typedef bool activity_sink(void *context, uint32_t location, const struct accoun
 struct activity_pass {
   const struct trace *trace;
   const struct region_meaning *meanings;
+  const struct running_code *code; /* NULL: no samples */
   activity_sink *sink;
   void *context;
 };

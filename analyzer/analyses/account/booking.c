@@ -178,6 +178,21 @@ static void settle_running(struct sweep *sweep, uint32_t location, enum account_
     book(sweep, kind, note, place, sweep->work - thread->work_at, location);
 }
 
+/* A wait that samples or looks know, and no event. */
+static void settle_sampled(struct sweep *sweep, uint32_t location)
+{
+  struct swept_thread *thread = &sweep->threads[location];
+  enum account_note note = thread->now.does == DOES_LIBRARY                          ? NOTE_LIBRARY
+                           : code_is_ordered(sweep->releases->code, thread->now.ran) ? NOTE_ORDERED
+                                                                                     : NOTE_SPIN;
+  uint64_t ticks = sweep->now - thread->since;
+  fine_ticks lost = thread->counts == COUNTS_WAITING ? sweep->share - thread->share_at : 0;
+  uint32_t cause = cause_of(sweep->causes, ACCOUNT_SYNCHRONIZATION, note, thread->now.place);
+  mix_add(sweep->causes, &thread->sums, cause, ticks);
+  causes_book(sweep->causes, cause, lost, location);
+  causes_name_code(sweep->causes, cause, thread->now.ran, (fine_ticks)ticks << FINE_SHIFT);
+}
+
 /* Books what a thread has done up to now. */
 void sweep_settle(struct sweep *sweep, uint32_t location)
 {
@@ -226,6 +241,10 @@ void sweep_settle(struct sweep *sweep, uint32_t location)
       break;
     case DOES_COLLECTION:
       add_sum(sweep, thread, ACCOUNT_COLLECTION, NOTE_NONE, TRACE_NONE, ticks);
+      break;
+    case DOES_SPIN:
+    case DOES_LIBRARY:
+      settle_sampled(sweep, location);
       break;
     case DOES_WAIT:
       settle_wait(sweep, location);
@@ -288,8 +307,12 @@ static enum counts_as counts_of(const struct sweep *sweep, uint32_t location, ui
     return COUNTS_RUNNING;
   case DOES_READY:
     return service == SERVICE_OF_JVM ? COUNTS_NOT : COUNTS_READY;
+  case DOES_SPIN:
+    *spins = true;
+    return COUNTS_WAITING;
   case DOES_START:
   case DOES_BLOCKED:
+  case DOES_LIBRARY:
     return service == NO_SERVICE ? COUNTS_WAITING : COUNTS_NOT;
   case DOES_OUTSIDE:
     return service == SERVICE_OF_JVM ? COUNTS_NOT : COUNTS_OUTSIDE;
@@ -343,9 +366,11 @@ static void book_left(struct sweep *sweep, fine_ticks left)
     book(sweep, ACCOUNT_OUTSIDE, NOTE_NONE, TRACE_NONE, left, TRACE_NONE);
   else if (first && first->now.of_jvm)
     book(sweep, ACCOUNT_RUNTIME, NOTE_JVM, TRACE_NONE, left, who);
-  else if (first && !sweep->one_thread)
+  else if (first && !sweep->one_thread) {
     book(sweep, ACCOUNT_SERIAL, NOTE_NONE, first->now.place, left, who);
-  else
+    causes_name_code(sweep->causes, cause_of(sweep->causes, ACCOUNT_SERIAL, NOTE_NONE, first->now.place),
+                     first->now.ran, left);
+  } else
     book(sweep, ACCOUNT_THREADS, NOTE_NONE, first ? first->now.place : TRACE_NONE, left, who);
 }
 

@@ -9,6 +9,7 @@ void causes_free(struct causes *causes)
   vector_free(&causes->list);
   hash_free(&causes->index);
   hash_free(&causes->blamed);
+  hash_free(&causes->ran);
 }
 
 uint32_t cause_of(struct causes *causes, enum account_kind kind, enum account_note note, uint32_t place)
@@ -25,18 +26,28 @@ uint32_t cause_of(struct causes *causes, enum account_kind kind, enum account_no
   return (uint32_t)(causes->list.count - 1);
 }
 
+static void add_ticks(struct causes *causes, struct hash *to, uint32_t cause, uint32_t of, fine_ticks ticks)
+{
+  if (of == TRACE_NONE || ticks == 0)
+    return;
+  uint64_t key = (uint64_t)cause << 32 | of, *known = hash_find(to, key);
+  if (known)
+    *known += (uint64_t)(ticks >> (FINE_SHIFT - 8)); /* 1/256 ticks */
+  else if (!hash_add(to, key, (uint64_t)(ticks >> (FINE_SHIFT - 8))))
+    causes->failed = true;
+}
+
 void causes_book(struct causes *causes, uint32_t cause, fine_ticks ticks, uint32_t location)
 {
   if (cause >= causes->list.count)
     return;
   causes->list.items[cause].ticks += ticks;
-  if (location == TRACE_NONE || ticks == 0)
-    return;
-  uint64_t key = (uint64_t)cause << 32 | location, *known = hash_find(&causes->blamed, key);
-  if (known)
-    *known += (uint64_t)(ticks >> (FINE_SHIFT - 8)); /* 1/256 ticks */
-  else if (!hash_add(&causes->blamed, key, (uint64_t)(ticks >> (FINE_SHIFT - 8))))
-    causes->failed = true;
+  add_ticks(causes, &causes->blamed, cause, location, ticks);
+}
+
+void causes_name_code(struct causes *causes, uint32_t cause, uint32_t context, fine_ticks ticks)
+{
+  add_ticks(causes, &causes->ran, cause, context, ticks);
 }
 
 void causes_name_lock(struct causes *causes, uint32_t cause, uint64_t lock, const char *lock_class, uint64_t ticks)

@@ -24,6 +24,7 @@ struct causes {
   VECTOR(struct cause) list;
   struct hash index;  /* kind, note, place -> index */
   struct hash blamed; /* cause << 32 | location -> ticks; not fine */
+  struct hash ran;    /* cause << 32 | context of a sample -> ticks, likewise */
   bool failed;        /* no memory */
 };
 
@@ -34,6 +35,9 @@ uint32_t cause_of(struct causes *causes, enum account_kind kind, enum account_no
 void causes_book(struct causes *causes, uint32_t cause, fine_ticks ticks, uint32_t location);
 /* Ticks of the cause are about a lock. */
 void causes_name_lock(struct causes *causes, uint32_t cause, uint64_t lock, const char *lock_class, uint64_t ticks);
+
+/* Ticks of the cause are of code; TRACE_NONE: unknown. */
+void causes_name_code(struct causes *causes, uint32_t cause, uint32_t context, fine_ticks ticks);
 
 struct cause_part {
   uint32_t cause;

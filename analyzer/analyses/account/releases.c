@@ -97,7 +97,7 @@ static bool has_demand(const struct release_finder *finder, uint32_t location)
   if (does == DOES_NOTHING || does == DOES_IDLE || does == DOES_OUTSIDE || service == SERVICE_OF_JVM)
     return false;
   if (does != DOES_WAIT)
-    return service == NO_SERVICE || (does != DOES_BLOCKED && does != DOES_START);
+    return service == NO_SERVICE || (does != DOES_BLOCKED && does != DOES_LIBRARY && does != DOES_START);
   bool joins = thread->waits.count > 0 && thread->waits.items[thread->waits.count - 1].waits == FOR_END;
   return service == NO_SERVICE && !(joins && thread->group.alive + thread->group.ended > 1 && thread->group.ended == 0);
 }
@@ -656,6 +656,7 @@ void releases_free(struct releases *releases)
   for (uint32_t i = 0; releases->blocks && i < releases->trace->location_count; i++)
     vector_free(&releases->blocks[i].list);
   free(releases->blocks);
+  running_code_close(releases->code);
   free(releases->meanings);
   free(releases->creators);
   free(releases->services);

@@ -30,14 +30,15 @@ enum service { NO_SERVICE, SERVICE_OF_JVM, SERVICE_DAEMON };
 struct releases {
   const struct trace *trace;
   struct region_meaning *meanings;
-  uint32_t *creators;    /* by location; TRACE_NONE: unknown */
-  uint8_t *services;     /* by location: enum service */
-  uint32_t processors;   /* that the run could use; 0: unknown */
-  uint32_t most;         /* threads that had something to do at once, for 1 % of the time at least */
-  uint32_t stuck;        /* a thread that waits for ever, as all others of its process do; TRACE_NONE: none */
-  uint32_t stuck_at;     /* ... the region of its wait */
-  uint32_t largest_team; /* of OpenMP; 0: no region */
-  uint64_t begin, end;   /* ticks: first and last event of threads */
+  struct running_code *code; /* NULL: no samples */
+  uint32_t *creators;        /* by location; TRACE_NONE: unknown */
+  uint8_t *services;         /* by location: enum service */
+  uint32_t processors;       /* that the run could use; 0: unknown */
+  uint32_t most;             /* threads that had something to do at once, for 1 % of the time at least */
+  uint32_t stuck;            /* a thread that waits for ever, as all others of its process do; TRACE_NONE: none */
+  uint32_t stuck_at;         /* ... the region of its wait */
+  uint32_t largest_team;     /* of OpenMP; 0: no region */
+  uint64_t begin, end;       /* ticks: first and last event of threads */
   struct release_block_list *blocks; /* by location */
   struct spool *spool;
 };

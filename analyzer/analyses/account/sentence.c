@@ -60,6 +60,36 @@ static const char *of_time(const struct account *account, unsigned __int128 tick
   return text;
 }
 
+/* "fill at a.c:7": code that ran there. False: unknown. */
+static bool say_code(const struct account_cause *cause, char text[PLACE_SIZE])
+{
+  if (!cause->function)
+    return false;
+  const char *slash = strrchr(cause->file, '/');
+  snprintf(text, PLACE_SIZE, "%s at %s:%u", cause->function, slash ? slash + 1 : cause->file, (unsigned)cause->line);
+  return true;
+}
+
+/* A wait that samples or looks know: its code, and the construct. */
+static char *say_sampled(const struct trace *trace, const struct account_cause *cause, const char *lost)
+{
+  char place[PLACE_SIZE], code[PLACE_SIZE];
+  const char *at = name_place(trace, cause, place);
+  if (!say_code(cause, code))
+    snprintf(code, sizeof code, "unknown code");
+  if (cause->note == NOTE_LIBRARY)
+    return say("Look first at the lock of %s(), which %s calls (%s): threads wait for each other inside of this "
+               "library function: about %s is lost. Call it less, or use a function that shares nothing.",
+               cause->library ? cause->library : "a library", code, at, lost);
+  if (cause->note == NOTE_ORDERED)
+    return say("Look first at ordered depend(sink) in %s (%s): iterations wait there for others that they depend on: "
+               "about %s is lost. Wait later, or signal depend(source) earlier.",
+               code, at, lost);
+  return say("Look first at the spin lock in %s (%s): threads spin there until another thread lets go: about %s is "
+             "lost. Do less while it is held, or use more locks.",
+             code, at, lost);
+}
+
 static char *say_imbalance(const struct trace *trace, const struct account_cause *cause, const char *lost)
 {
   char place[PLACE_SIZE];
@@ -74,7 +104,11 @@ static char *say_imbalance(const struct trace *trace, const struct account_cause
 
 static char *say_serial(const struct trace *trace, const struct account_cause *cause, const char *lost)
 {
-  char place[PLACE_SIZE];
+  char place[PLACE_SIZE], code[PLACE_SIZE];
+  if (cause->place == TRACE_NONE && say_code(cause, code))
+    return say("Look first at %s, outside of constructs: one thread works alone (%s), mostly there: %s is lost. "
+               "Let more threads do it, or do it beside other work.",
+               code, name_thread(trace, cause), lost);
   return say("Look first at %s: one thread works there alone (%s) while the others wait or have nothing to do: %s is "
              "lost. Let more threads do it, or do it beside other work.",
              name_place(trace, cause, place), name_thread(trace, cause), lost);
@@ -150,6 +184,8 @@ char *account_sentence(const struct trace *trace, const struct account *account)
                "remove dependences between them.",
                name_place(trace, cause, place), lost);
   case ACCOUNT_SYNCHRONIZATION:
+    if (cause->note == NOTE_SPIN || cause->note == NOTE_ORDERED || cause->note == NOTE_LIBRARY)
+      return say_sampled(trace, cause, lost);
     name_account_lock(trace, cause, place);
     return say("Look first at %s: threads wait while others hold it: %s is lost. %s holds it longest; do less while it "
                "is held, or use more locks.",

@@ -370,7 +370,7 @@ bool sweep_book(const struct releases *releases, uint32_t processors, bool one_t
     good = (sweep.threads[i].records = release_reader_open(releases, i)) != NULL;
   }
   good = good || error_set(error, "%s: out of memory", trace->anchor);
-  struct activity_pass pass = {trace, releases->meanings, sweep_take, &sweep};
+  struct activity_pass pass = {trace, releases->meanings, releases->code, sweep_take, &sweep};
   struct subscriber subscriber = {.context = &pass};
   const struct subscriber *list = &subscriber;
   activity_subscribe(NULL, &subscriber);

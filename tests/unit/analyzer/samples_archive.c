@@ -16,6 +16,7 @@ struct function {
 
 struct context {
   uint32_t parent, function, line;
+  const char *property; /* NULL: none */
 };
 
 struct taken {
@@ -83,7 +84,7 @@ uint32_t taken_function(struct taken *taken, const char *name)
 
 uint32_t taken_context(struct taken *taken, uint32_t parent, uint32_t function, uint32_t line)
 {
-  struct context context = {parent, function, line};
+  struct context context = {parent, function, line, NULL};
   writing_check(parent == TAKEN_TOP || parent < taken->contexts.count, "parent");
   writing_check(function < taken->functions.count, "function");
   writing_check(vector_push(&taken->contexts, context), "vector_push");
@@ -92,9 +93,14 @@ uint32_t taken_context(struct taken *taken, uint32_t parent, uint32_t function, 
 
 uint32_t taken_any_context(struct taken *taken, uint32_t parent, uint32_t function)
 {
-  struct context context = {parent, function, 0};
+  struct context context = {parent, function, 0, NULL};
   writing_check(vector_push(&taken->contexts, context), "vector_push");
   return (uint32_t)taken->contexts.count - 1;
+}
+
+void taken_property(struct taken *taken, uint32_t context, const char *name)
+{
+  taken->contexts.items[context].property = name;
 }
 
 static OTF2_EvtWriter *writer_of(struct taken *taken, uint32_t location)
@@ -158,6 +164,9 @@ static void write_code(struct taken *taken)
       CHECK(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, line, string(taken, file), context->line));
     }
     CHECK(OTF2_GlobalDefWriter_WriteCallingContext(writer, i, context->function, line, context->parent));
+    if (context->property)
+      CHECK(OTF2_GlobalDefWriter_WriteCallingContextProperty(writer, i, string(taken, context->property),
+                                                             OTF2_TYPE_UINT8, (OTF2_AttributeValue){.uint8 = 1}));
   }
 }
 

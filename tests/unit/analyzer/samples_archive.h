@@ -17,6 +17,8 @@ struct taken *taken_create(const char *directory);
 uint32_t taken_trigger(struct taken *taken, const char *name, bool timed, uint64_t period);
 uint32_t taken_function(struct taken *taken, const char *name);
 uint32_t taken_context(struct taken *taken, uint32_t parent, uint32_t function, uint32_t line);
+/* Gives the context a property; the name is static. */
+void taken_property(struct taken *taken, uint32_t context, const char *name);
 /* The same without checks of the references. */
 uint32_t taken_any_context(struct taken *taken, uint32_t parent, uint32_t function);
 

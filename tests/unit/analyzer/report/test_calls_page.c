@@ -31,8 +31,9 @@ static struct wood *plant(uint64_t seed)
   for (uint32_t i = 0; i < FUNCTIONS; i++)
     wood->functions[i] = (struct samples_function){"function", "file", "module", 0};
   for (uint32_t i = 0; i < CONTEXTS; i++)
-    wood->contexts[i] = (struct samples_context){(uint32_t)draw_below(&seed, FUNCTIONS),
-                                                 i % 50 == 0 ? TRACE_NONE : (uint32_t)draw_below(&seed, i), "", 0};
+    wood->contexts[i] = (struct samples_context){.function = (uint32_t)draw_below(&seed, FUNCTIONS),
+                                                 .parent = i % 50 == 0 ? TRACE_NONE : (uint32_t)draw_below(&seed, i),
+                                                 .file = ""};
   for (uint32_t i = 0; i < CELLS; i++)
     wood->cells[i] = (struct calls_cell){.context = (uint32_t)(CONTEXTS * uniform(&seed) * uniform(&seed)),
                                          .location = (uint32_t)draw_below(&seed, THREADS),
