@@ -85,7 +85,8 @@
   X(int, cnd_init, (cnd_t *))                                                                                          \
   X(void, cnd_destroy, (cnd_t *))                                                                                      \
   X(int, thrd_create, (thrd_t *, thrd_start_t, void *))                                                                \
-  X(int, thrd_join, (thrd_t, int *))
+  X(int, thrd_join, (thrd_t, int *))                                                                                   \
+  X(long, syscall, (long, ...))
 /* clang-format on */
 
 /* NULL: libc has no such function, so no program calls it. */

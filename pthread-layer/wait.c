@@ -8,7 +8,7 @@ void wait_begins(struct wait *wait, unsigned kind, const void *object, uintptr_t
   if (weight == 0)
     return;
   thread_self_record_counts(address);
-  if (kind != RAW_PTHREAD_JOIN)
+  if (kind != RAW_PTHREAD_JOIN && kind != RAW_PTHREAD_ATOMIC) /* whose lives nobody knows */
     objects_record(kind, object);
   /* Before the record: who wakes us from now on finds the count. */
   waiting_begin(address);

@@ -174,7 +174,7 @@ static bool add_ordered(struct builder *builder, uint32_t region, double ratio)
 
 /* Waits of POSIX threads that are not for locks. Joins are no loss, but they may be all that a thread does. */
 static const enum state pthread_waits[] = {STATE_SYNCH_PTHREAD_CONDITION, STATE_SYNCH_SEMAPHORE,
-                                           STATE_SYNCH_PTHREAD_BARRIER, STATE_SYNCH_JOIN};
+                                           STATE_SYNCH_PTHREAD_BARRIER, STATE_SYNCH_ATOMIC, STATE_SYNCH_JOIN};
 #define PTHREAD_WAITS COUNT_OF(pthread_waits)
 
 static double pthread_waiting(const wide_total ticks[STATES])

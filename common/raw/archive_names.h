@@ -246,6 +246,7 @@
   X(PTHREAD_SEMAPHORE, "semaphore", THREAD_WAIT, "state: synch semaphore")                                             \
   X(PTHREAD_BARRIER, "pthread barrier", THREAD_WAIT, "state: synch pthread barrier")                                   \
   X(PTHREAD_JOIN, "pthread join", THREAD_WAIT, "state: synch join")                                                    \
+  X(PTHREAD_ATOMIC, "atomic wait", THREAD_WAIT, "state: synch atomic wait") /* a futex: std::barrier, latch, atomic, ... */ \
   X(PTHREAD_START, "pthread start", THREAD_CREATE, "state: init") /* from pthread_create until the thread runs */      \
   X(PTHREAD_UNLOCK, "pthread unlock", FUNCTION, "")                                                                    \
   X(PTHREAD_SIGNAL, "pthread signal", FUNCTION, "")                                                                    \
@@ -253,6 +254,8 @@
   X(PTHREAD_POST, "sem_post", FUNCTION, "")                                                                            \
   X(PTHREAD_ARRIVAL, "pthread last arrival", FUNCTION, "")      /* inside its own wait at the barrier */               \
   X(PTHREAD_END, "pthread end", FUNCTION, "")                   /* of a thread that another one joins */               \
+  X(PTHREAD_NOTIFY_ONE, "atomic notify one", FUNCTION, "")                                                              \
+  X(PTHREAD_NOTIFY_ALL, "atomic notify all", FUNCTION, "")                                                              \
   X(PTHREAD_CREATE, "pthread create", FUNCTION, "")                                                                    \
   X(PTHREAD_AT_ONCE, "pthread calls at once", FUNCTION, "")           /* how many calls did not wait: semaphores, ... */     \
   X(PTHREAD_COUNT, "pthread acquisitions", FUNCTION, "")        /* likewise, of mutexes, rwlocks and spin locks */
@@ -394,6 +397,7 @@
   X(STATE_PTHREAD_RWLOCK, "synch pthread rwlock")                                                                      \
   X(STATE_PTHREAD_CONDITION, "synch pthread condition")                                                                \
   X(STATE_SEMAPHORE, "synch semaphore")                                                                                \
+  X(STATE_ATOMIC, "synch atomic wait")                                                                                 \
   X(STATE_PTHREAD_BARRIER, "synch pthread barrier")                                                                    \
   X(STATE_JOIN, "synch join")                                                                                          \
   X(STATE_OFF, "off")                                                                                                  \

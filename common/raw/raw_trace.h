@@ -702,6 +702,7 @@ enum raw_pthread {
   RAW_PTHREAD_SEMAPHORE = 6,
   RAW_PTHREAD_BARRIER = 7,
   RAW_PTHREAD_JOIN = 8,
+  RAW_PTHREAD_ATOMIC = 9, /* libc's syscall() with a futex: std::atomic::wait, std::barrier, ...; object: the word */
   RAW_PTHREAD_KIND = 0x0f,
   /* of WAITED; none of the first two: it has what it waited for */
   RAW_PTHREAD_TIMED_OUT = 0x10,
@@ -718,7 +719,9 @@ enum raw_pthread_wake {
   RAW_PTHREAD_BROADCAST = 3,
   RAW_PTHREAD_POST = 4,
   RAW_PTHREAD_ARRIVAL = 5, /* the last one at a barrier; inside its own WAIT, whose begin is when it woke the others */
-  RAW_PTHREAD_END = 6      /* of a thread that is joined; object: its pthread_t */
+  RAW_PTHREAD_END = 6,     /* of a thread that is joined; object: its pthread_t */
+  RAW_PTHREAD_NOTIFY_ONE = 7, /* of threads that wait for an ATOMIC */
+  RAW_PTHREAD_NOTIFY_ALL = 8
 };
 
 enum raw_parallel {

@@ -162,7 +162,8 @@ static const char *kind_name(unsigned kind)
                                       [RAW_PTHREAD_SPIN] = "spin lock",
                                       [RAW_PTHREAD_CONDITION] = "condition",
                                       [RAW_PTHREAD_SEMAPHORE] = REGION_PTHREAD_SEMAPHORE,
-                                      [RAW_PTHREAD_BARRIER] = "barrier"};
+                                      [RAW_PTHREAD_BARRIER] = "barrier",
+                                      [RAW_PTHREAD_ATOMIC] = "atomic"};
   const char *name = kind < COUNT_OF(names) ? names[kind] : NULL;
   return name == NULL ? "synchronization object" : name;
 }
@@ -217,8 +218,11 @@ static bool name_object(struct describer *d, const struct lock_object *object, s
                         char name[DESCRIBE_OBJECTS_NAME_SIZE])
 {
   uint64_t nth = 0;
+  *name = 0;
   bool variable =
       definitions_variable(d->definitions, object->process, object->address, name, DESCRIBE_OBJECTS_NAME_SIZE);
+  if (object->kind == RAW_PTHREAD_ATOMIC && strncmp(name, "__", 2) == 0) /* the C++ library's */
+    variable = false;
   if (!variable)
     snprintf(name, DESCRIBE_OBJECTS_NAME_SIZE, "%s", kind_name(object->kind));
   if (object->code != 0) {

@@ -100,11 +100,11 @@ static inline bool pthread_acquires(unsigned detail)
 /* Returns the kind of object (enum raw_pthread) whose waiters are woken; 0: one of several kinds. */
 static inline unsigned pthread_kind_of_wake(unsigned wake)
 {
-  static const unsigned char kinds[] = {[RAW_PTHREAD_SIGNAL] = RAW_PTHREAD_CONDITION,
-                                        [RAW_PTHREAD_BROADCAST] = RAW_PTHREAD_CONDITION,
-                                        [RAW_PTHREAD_POST] = RAW_PTHREAD_SEMAPHORE,
-                                        [RAW_PTHREAD_ARRIVAL] = RAW_PTHREAD_BARRIER,
-                                        [RAW_PTHREAD_END] = RAW_PTHREAD_JOIN};
+  static const unsigned char kinds[] = {
+      [RAW_PTHREAD_SIGNAL] = RAW_PTHREAD_CONDITION, [RAW_PTHREAD_BROADCAST] = RAW_PTHREAD_CONDITION,
+      [RAW_PTHREAD_POST] = RAW_PTHREAD_SEMAPHORE,   [RAW_PTHREAD_ARRIVAL] = RAW_PTHREAD_BARRIER,
+      [RAW_PTHREAD_END] = RAW_PTHREAD_JOIN,         [RAW_PTHREAD_NOTIFY_ONE] = RAW_PTHREAD_ATOMIC,
+      [RAW_PTHREAD_NOTIFY_ALL] = RAW_PTHREAD_ATOMIC};
   return wake < sizeof kinds ? kinds[wake] : 0;
 }
 

@@ -268,13 +268,14 @@ static enum construct construct_of_wait(unsigned kind)
       [RAW_PTHREAD_MUTEX] = C_PTHREAD_MUTEX,         [RAW_PTHREAD_READ] = C_PTHREAD_READ,
       [RAW_PTHREAD_WRITE] = C_PTHREAD_WRITE,         [RAW_PTHREAD_SPIN] = C_PTHREAD_SPIN,
       [RAW_PTHREAD_CONDITION] = C_PTHREAD_CONDITION, [RAW_PTHREAD_SEMAPHORE] = C_PTHREAD_SEMAPHORE,
-      [RAW_PTHREAD_BARRIER] = C_PTHREAD_BARRIER,     [RAW_PTHREAD_JOIN] = C_PTHREAD_JOIN};
+      [RAW_PTHREAD_BARRIER] = C_PTHREAD_BARRIER,     [RAW_PTHREAD_JOIN] = C_PTHREAD_JOIN,
+      [RAW_PTHREAD_ATOMIC] = C_PTHREAD_ATOMIC};
   return constructs[kind];
 }
 
 static bool is_wait(unsigned kind)
 {
-  return kind >= RAW_PTHREAD_MUTEX && kind <= RAW_PTHREAD_JOIN;
+  return kind >= RAW_PTHREAD_MUTEX && kind <= RAW_PTHREAD_ATOMIC;
 }
 
 void take_pthread_wait(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -344,12 +345,13 @@ void take_pthread_released(struct timeline *t, const uint64_t *record, uint64_t 
 void take_pthread_wake(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   static const enum construct constructs[] = {
-      [RAW_PTHREAD_UNLOCK] = C_PTHREAD_UNLOCK,       [RAW_PTHREAD_SIGNAL] = C_PTHREAD_SIGNAL,
-      [RAW_PTHREAD_BROADCAST] = C_PTHREAD_BROADCAST, [RAW_PTHREAD_POST] = C_PTHREAD_POST,
-      [RAW_PTHREAD_ARRIVAL] = C_PTHREAD_ARRIVAL,     [RAW_PTHREAD_END] = C_PTHREAD_END};
+      [RAW_PTHREAD_UNLOCK] = C_PTHREAD_UNLOCK,         [RAW_PTHREAD_SIGNAL] = C_PTHREAD_SIGNAL,
+      [RAW_PTHREAD_BROADCAST] = C_PTHREAD_BROADCAST,   [RAW_PTHREAD_POST] = C_PTHREAD_POST,
+      [RAW_PTHREAD_ARRIVAL] = C_PTHREAD_ARRIVAL,       [RAW_PTHREAD_END] = C_PTHREAD_END,
+      [RAW_PTHREAD_NOTIFY_ONE] = C_PTHREAD_NOTIFY_ONE, [RAW_PTHREAD_NOTIFY_ALL] = C_PTHREAD_NOTIFY_ALL};
   unsigned wake = raw_detail_of(record[0]);
   struct acquisition object = next_acquisition(t);
-  if (wake < RAW_PTHREAD_UNLOCK || wake > RAW_PTHREAD_END)
+  if (wake < RAW_PTHREAD_UNLOCK || wake > RAW_PTHREAD_NOTIFY_ALL)
     return;
   uint64_t code = raw_value_of(record[0]);
   uint32_t region = timeline_region(t, constructs[wake], &code);

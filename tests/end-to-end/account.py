@@ -81,8 +81,6 @@ def test_a_known_schedule_has_its_account(name):
         check(abs(100 * ours.get(kind, 0) / whole - percent) < 0.2, f"{kind}: {100 * ours.get(kind, 0) / whole:.2f} % and not {percent} %")
 
 
-
-
 def build(name, source):
     binary = os.path.join(harness.directory(), name)
     with open(binary + ".c", "w", encoding="utf-8") as file:

@@ -15,10 +15,10 @@ from harness import (BUILD, GOMP, ON_LIBGOMP, PROGRAMS, check, directory, heddle
                      same, until_it_happens)
 
 LAYER = os.path.join(BUILD, "lib", "libheddle-pthread.so")
-NAMES = ["alone", "c11", "cancel", "contention", "forks", "kinds", "others", "pipeline", "pool", "queue", "rwlock"]
-MUTEX, READ, WRITE, SPIN, CONDITION, SEMAPHORE, BARRIER, JOIN = range(1, 9)
+NAMES = ["alone", "atomics", "c11", "cancel", "contention", "forks", "kinds", "others", "pipeline", "pool", "queue", "rwlock"]
+MUTEX, READ, WRITE, SPIN, CONDITION, SEMAPHORE, BARRIER, JOIN, ATOMIC = range(1, 10)
 TIMED_OUT, FAILED, OWNER_DIED = 0x10, 0x20, 0x40
-UNLOCK, SIGNAL, BROADCAST, POST, ARRIVAL, END = range(1, 7)
+UNLOCK, SIGNAL, BROADCAST, POST, ARRIVAL, END, NOTIFY_ONE, NOTIFY_ALL = range(1, 9)
 
 
 def path_of(name):
@@ -103,6 +103,17 @@ def test_a_program_does_the_same_within_a_budget(name):
                     weights[r.words[0] >> 48] += r.words[0] & (1 << 48) - 1
     if name == "contention":
         same((weights[MUTEX], weights[BARRIER]), (50, 200), "waits by their weights")
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="syscall() is not interposed here")
+def test_futexes_of_the_program_are_waits_with_their_wakers():
+    _, trace = with_layer([path_of("atomics")])
+    waits = [r for r in trace.records() if r.name == "pthread_wait" and r.detail == ATOMIC]
+    check(len(waits) >= 20 + 3, f"{len(waits)} waits")
+    same((trace.kinds["wake", NOTIFY_ONE], trace.kinds["wake", NOTIFY_ALL]), (10, 10), "wakes of one, of all")
+    same((trace.kinds["waited", ATOMIC | TIMED_OUT], trace.kinds["waited", ATOMIC | FAILED]), (1, 1), "waits that failed")
+    word = {r.words[0] for r in trace.records() if r.name == "pthread_wake" and r.detail in (NOTIFY_ONE, NOTIFY_ALL)}
+    check(len(word) == 1 and sum(r.words[0] in word for r in waits) >= 20, f"one word: {word}")
 
 
 def test_a_process_without_threads_leaves_nothing():

@@ -13,7 +13,7 @@ from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs")
 SYNCH = ["synch_pthread_mutex", "synch_pthread_rwlock", "synch_pthread_condition", "synch_semaphore", "synch_pthread_barrier",
-         "synch_join"]
+         "synch_atomic_wait", "synch_join"]
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured", "ready", "off"]
 
 

@@ -29,12 +29,12 @@ enum meaning {
 
 struct region_meaning {
   uint8_t means;  /* enum meaning */
-  uint8_t waits;  /* enum waits_for */
+  uint8_t waits;  /* enum waits_for; of ACT_SIGNAL: ACT_ALL, or 0 */
   uint8_t acts;   /* enum step_kind_of_account of its Enter, or ACT_DOES */
   uint8_t domain; /* of the object's number */
 };
 
-enum { OF_JAVA = 1, OF_MUTEX, OF_CONDITION, OF_SEMAPHORE, OF_BARRIER };
+enum { OF_JAVA = 1, OF_MUTEX, OF_CONDITION, OF_SEMAPHORE, OF_BARRIER, OF_ATOMIC };
 
 /* Waits and actions of POSIX threads and Java, by the region's name before its place. */
 static const struct {
@@ -52,6 +52,9 @@ static const struct {
     {REGION_PTHREAD_SEMAPHORE, {MEANS_WAIT, FOR_SEMAPHORE, ACT_DOES, OF_SEMAPHORE}},
     {REGION_PTHREAD_POST, {MEANS_NOTHING, 0, ACT_SIGNAL, OF_SEMAPHORE}},
     {REGION_PTHREAD_BARRIER, {MEANS_WAIT, FOR_OBJECT_MEETING, ACT_DOES, OF_BARRIER}},
+    {REGION_PTHREAD_ATOMIC, {MEANS_WAIT, FOR_ATOMIC, ACT_DOES, OF_ATOMIC}},
+    {REGION_PTHREAD_NOTIFY_ONE, {MEANS_NOTHING, 0, ACT_SIGNAL, OF_ATOMIC}},
+    {REGION_PTHREAD_NOTIFY_ALL, {MEANS_NOTHING, ACT_ALL, ACT_SIGNAL, OF_ATOMIC}},
     {REGION_PTHREAD_JOIN, {MEANS_WAIT, FOR_END, ACT_DOES, 0}},
     {REGION_PTHREAD_START, {MEANS_START, 0, ACT_DOES, 0}},
     {REGION_THREAD_START, {MEANS_START, 0, ACT_DOES, 0}},
@@ -460,6 +463,7 @@ static void enter(struct activity_lane *lane, const struct trace_event *event)
     enter_wait(lane, event, meaning);
   else if (meaning.acts != ACT_DOES && meaning.acts != ACT_BEGIN)
     put(lane, (struct account_step){.kind = meaning.acts,
+                                    .flags = meaning.acts == ACT_SIGNAL ? meaning.waits : 0,
                                     .time = event->time,
                                     .region = event->index,
                                     .number = meaning.domain ? object_of(lane, event, meaning.domain)

@@ -46,6 +46,7 @@ enum waits_for {
   FOR_LOCK,      /* its acquisition is an event */
   FOR_MUTEX,     /* its release is a signal */
   FOR_OWNER,     /* a monitor: only its owner is known */
+  FOR_ATOMIC,    /* a futex: a barrier, a lock or a signal, as it looks */
   FOR_SIGNAL,    /* condition, notify */
   FOR_SEMAPHORE, /* a signal, or a release by a thread that waits for it, too */
   FOR_PERMIT,    /* unpark */
@@ -73,13 +74,13 @@ enum step_kind_of_account {
   ACT_STOP
 };
 
-enum { ACT_TIMED_OUT = 1, ACT_CUT = 2 };
+enum { ACT_TIMED_OUT = 1, ACT_CUT = 2, ACT_ALL = 4 };
 
 struct account_step {
   uint64_t time;
   uint8_t kind;           /* enum step_kind_of_account */
   uint8_t waits;          /* WAIT, WAIT_END: enum waits_for */
-  uint8_t flags;          /* WAIT_END */
+  uint8_t flags;          /* WAIT_END; SIGNAL: ACT_ALL, it wakes all */
   struct activity now;    /* from here on */
   uint32_t region;        /* that waits; TEAM_BEGIN: the parallel region */
   uint32_t team;          /* WAIT of FOR_MEETING, TEAM_...: team */

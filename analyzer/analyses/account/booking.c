@@ -65,6 +65,9 @@ uint32_t sweep_cause_of_open(struct sweep *sweep, const struct open_wait *wait)
   case FOR_MEETING:
   case FOR_OBJECT_MEETING:
     return cause_of(sweep->causes, ACCOUNT_RUNTIME, NOTE_NONE, wait->region);
+  case FOR_ATOMIC:
+    return cause_of(sweep->causes, wait->known && wait->record.flags & WAIT_MEETS ? ACCOUNT_RUNTIME : ACCOUNT_UNKNOWN,
+                    NOTE_NONE, wait->region);
   default:
     return cause_of(sweep->causes, ACCOUNT_UNKNOWN, NOTE_NONE, wait->region);
   }
@@ -155,7 +158,7 @@ static void settle_wait(struct sweep *sweep, uint32_t location)
     return;
   }
   bool lock = wait->waits == FOR_LOCK || wait->waits == FOR_MUTEX || wait->waits == FOR_PERMIT_LOCK ||
-              wait->record.flags & WAIT_OF_HOLDER;
+              wait->record.flags & WAIT_LOCKS;
   if (thread->now.kernel == ON_READY) {
     add_sum(sweep, thread, ACCOUNT_PROCESSORS, NOTE_WAKE_UP, wait->region, ticks);
   } else if (lock) {

@@ -24,6 +24,7 @@ struct release_block_list {
 struct action {
   uint64_t time;
   uint32_t by; /* location; TRACE_NONE: none */
+  bool all;    /* a signal to all */
 };
 
 struct meeting {
@@ -65,7 +66,8 @@ struct releasing_thread {
   uint64_t stuck_until; /* the end of a wait that nothing ended; 0: none */
   uint32_t stuck_at;    /* its region */
   struct action permit;
-  uint64_t semaphore;         /* that it waited for last */
+  uint32_t routine;           /* region of its start + 1; 0: unknown */
+  uint64_t awaited;           /* the key of the last atomic or semaphore that it waited for; 0: none */
   struct created_group group; /* that it has created */
   VECTOR(struct pending_wait) waits;
   struct wait_record *block;
@@ -87,7 +89,7 @@ struct release_finder {
   bool failed;
 };
 
-static const struct action no_action = {0, TRACE_NONE};
+static const struct action no_action = {.by = TRACE_NONE};
 
 /* Whether a thread in this activity has something to do, or waits for somebody who has. */
 static bool has_demand(const struct release_finder *finder, uint32_t location)
@@ -173,11 +175,13 @@ static void begin_wait(struct release_finder *finder, uint32_t location, const s
       wait.instance = team->members[rank].instance;
       wait.meeting = team->members[rank].arrivals++;
       struct meeting *meeting = &team->meetings[wait.meeting % MEETINGS];
-      *meeting = (struct meeting){(uint64_t)wait.instance << 32 | wait.meeting, {step->time, location}};
+      *meeting = (struct meeting){(uint64_t)wait.instance << 32 | wait.meeting, {.time = step->time, .by = location}};
     }
   }
-  bool of_object = step->waits == FOR_OBJECT_MEETING || step->waits == FOR_MUTEX || step->waits == FOR_SIGNAL ||
-                   step->waits == FOR_SEMAPHORE;
+  bool of_object = step->waits == FOR_OBJECT_MEETING || step->waits == FOR_MUTEX || step->waits == FOR_ATOMIC ||
+                   step->waits == FOR_SIGNAL || step->waits == FOR_SEMAPHORE;
+  if (step->waits == FOR_ATOMIC || step->waits == FOR_SEMAPHORE)
+    finder->threads[location].awaited = step->number;
   if (of_object && step->number != 0) {
     struct object *object = slots_find(&finder->objects, step->number);
     struct object fresh = {.last = no_action, .before = no_action};
@@ -193,7 +197,7 @@ static void begin_wait(struct release_finder *finder, uint32_t location, const s
           object->instance++;
           object->left = false;
         }
-        object->last = (struct action){step->time, location};
+        object->last = (struct action){.time = step->time, .by = location};
         wait.instance = object->instance;
       }
     }
@@ -238,6 +242,7 @@ static struct action release_of(struct release_finder *finder, uint32_t location
     return no_action;
   case FOR_OBJECT_MEETING:
   case FOR_MUTEX:
+  case FOR_ATOMIC:
   case FOR_SIGNAL:
   case FOR_SEMAPHORE:
     return release_at_object(finder, wait);
@@ -251,23 +256,27 @@ static struct action release_of(struct release_finder *finder, uint32_t location
     return finder->threads[location].permit;
   case FOR_OWNER:
     other = named_thread(finder, location, step->owner ? step->owner : wait->owner);
-    return (struct action){other == TRACE_NONE ? 0 : step->time, other};
+    return (struct action){.time = other == TRACE_NONE ? 0 : step->time, .by = other};
   case FOR_END:
     other = wait->key ? (uint32_t)(wait->key - 1) : TRACE_NONE;
     if (other == TRACE_NONE || other >= finder->out->trace->location_count)
       return no_action;
-    return (struct action){finder->threads[other].stopped ? finder->threads[other].stopped : step->time, other};
+    return (struct action){.time = finder->threads[other].stopped ? finder->threads[other].stopped : step->time,
+                           .by = other};
   default:
     return no_action;
   }
 }
 
-/* Whether a semaphore is used as a lock: who releases it waits for it, too. */
-static bool held_by_waker(const struct release_finder *finder, const struct pending_wait *wait,
-                          const struct wait_record *record)
+/* Threads that do the same: the other one waits for this object, too, or both have one creator and one routine. */
+static bool are_peers(const struct release_finder *finder, uint32_t location, uint32_t other,
+                      const struct pending_wait *wait)
 {
-  return wait->waits == FOR_SEMAPHORE && record->waker != TRACE_NONE && wait->key != 0 &&
-         finder->threads[record->waker].semaphore == wait->key;
+  const uint32_t *creators = finder->out->creators;
+  const struct releasing_thread *one = &finder->threads[location], *two = &finder->threads[other];
+  return (wait->key != 0 && two->awaited == wait->key) ||
+         (wait->waits == FOR_ATOMIC && one->routine != 0 && one->routine == two->routine &&
+          creators[location] != TRACE_NONE && creators[location] == creators[other]);
 }
 
 static void end_pending(struct release_finder *finder, uint32_t location, const struct account_step *step)
@@ -289,21 +298,21 @@ static void end_pending(struct release_finder *finder, uint32_t location, const 
     record.release = action.time < wait.start ? wait.start : action.time > step->time ? step->time : action.time;
   }
   bool never = step->flags & ACT_CUT;
-  if (wait.waits == FOR_SEMAPHORE)
-    thread->semaphore = wait.key;
   if (never) {
     thread->stuck_until = step->time;
     thread->stuck_at = step->region;
   }
-  bool late = step->flags & ACT_TIMED_OUT &&
-              (wait.waits == FOR_SIGNAL || wait.waits == FOR_SEMAPHORE || wait.waits == FOR_PERMIT);
+  bool late = step->flags & ACT_TIMED_OUT && (wait.waits == FOR_SIGNAL || wait.waits == FOR_SEMAPHORE ||
+                                              wait.waits == FOR_ATOMIC || wait.waits == FOR_PERMIT);
   if (never || late) {
     record.release = step->time;
     record.waker = never && wait.waits == FOR_OWNER ? record.waker : TRACE_NONE;
   }
   record.flags = (uint8_t)((late ? WAIT_TIMES_OUT : 0) | (never ? WAIT_NEVER_ENDS : 0) |
-                           (record.waker == TRACE_NONE ? WAIT_UNRELEASED : 0) |
-                           (held_by_waker(finder, &wait, &record) ? WAIT_OF_HOLDER : 0));
+                           (record.waker == TRACE_NONE ? WAIT_UNRELEASED : 0));
+  bool either = wait.waits == FOR_ATOMIC || wait.waits == FOR_SEMAPHORE;
+  if (either && record.waker != TRACE_NONE && are_peers(finder, location, record.waker, &wait))
+    record.flags |= action.all ? WAIT_MEETS : WAIT_LOCKS;
   keep(finder, location, &record);
 }
 
@@ -328,13 +337,13 @@ static void signal_object(struct release_finder *finder, uint32_t location, cons
 {
   struct object *object = step->number ? slots_find(&finder->objects, step->number) : NULL;
   if (object)
-    object->last = (struct action){step->time, location};
+    object->last = (struct action){.time = step->time, .by = location, .all = step->flags & ACT_ALL};
 }
 
 static void release_lock(struct release_finder *finder, uint32_t location, const struct account_step *step)
 {
   const uint64_t *index = hash_find(&finder->locks, step->number);
-  struct action action = {step->time, location};
+  struct action action = {.time = step->time, .by = location};
   if (index)
     finder->released.items[*index] = action;
   else
@@ -439,7 +448,7 @@ static void take_action(struct release_finder *finder, uint32_t location, const 
   case ACT_UNPARK:
     other = thread_of(finder, &finder->java_threads, location, step->number);
     if (other != TRACE_NONE)
-      finder->threads[other].permit = (struct action){step->time, location};
+      finder->threads[other].permit = (struct action){.time = step->time, .by = location};
     break;
   case ACT_START:
     other = thread_of(finder, &finder->java_threads, location, step->number);
@@ -482,6 +491,8 @@ bool release_finder_take(void *context, uint32_t location, const struct account_
   finder->now = step->time;
   finder->out->end = step->time > finder->out->end ? step->time : finder->out->end;
   finder->threads[location].now = step->now;
+  if (step->now.does == DOES_START)
+    finder->threads[location].routine = step->now.place + 1;
   take_action(finder, location, step);
   count_demand(finder, location);
   return !finder->failed;

@@ -9,7 +9,9 @@
 #include "analyzer/analyses/account/activity.h"
 #include "analyzer/trace/output.h"
 
-enum { WAIT_TIMES_OUT = 1, WAIT_NEVER_ENDS = 2, WAIT_UNRELEASED = 4, WAIT_OF_HOLDER = 8 };
+/* MEETS, LOCKS: a wait FOR_ATOMIC or FOR_SEMAPHORE that one of the threads that do the same ended. It woke all, as the
+ * last one at a barrier; or one, as the holder of a lock. */
+enum { WAIT_TIMES_OUT = 1, WAIT_NEVER_ENDS = 2, WAIT_UNRELEASED = 4, WAIT_MEETS = 8, WAIT_LOCKS = 16 };
 
 struct wait_record {
   uint64_t ordinal; /* of the thread's waits */

@@ -171,7 +171,7 @@ static void mix_of_wait(struct sweep *sweep, uint32_t location, struct open_wait
 {
   uint32_t waker = wait->record.waker;
   uint8_t waits = wait->waits;
-  bool held = wait->known && wait->record.flags & WAIT_OF_HOLDER;
+  bool held = wait->known && wait->record.flags & WAIT_LOCKS;
   bool by_other = wait->known && waker != TRACE_NONE && waker != location;
   if (wait->known && wait->record.flags & WAIT_TIMES_OUT)
     mix_add(sweep->causes, mix, cause_of(sweep->causes, ACCOUNT_BLOCKED, NOTE_NONE, wait->region), 1);
@@ -181,7 +181,8 @@ static void mix_of_wait(struct sweep *sweep, uint32_t location, struct open_wait
     mix_of_lock(sweep, wait, mix);
   else if (waits == FOR_END && by_other)
     mix_of_join(sweep, location, wait, mix);
-  else if ((waits == FOR_SIGNAL || waits == FOR_PERMIT || (waits == FOR_SEMAPHORE && !held)) && by_other)
+  else if (!held && by_other &&
+           (waits == FOR_SIGNAL || waits == FOR_SEMAPHORE || waits == FOR_ATOMIC || waits == FOR_PERMIT))
     sweep_did(sweep, waker, &wait->waker, (struct own_work){ACCOUNT_SERIAL, NOTE_NONE, TRACE_NONE, true}, UINT64_MAX,
               mix);
   else if ((waits == FOR_MUTEX || waits == FOR_OWNER || waits == FOR_PERMIT_LOCK || held) && by_other)
@@ -241,9 +242,34 @@ static void resolve_as(struct sweep *sweep, uint32_t location, struct open_wait 
     sweep_look_again(sweep, location, wait->ordinal, sweep->wake_up);
 }
 
+/* The waits that end with the same signal, of threads that do the same. Other threads that met there before have
+ * arrived, too. */
+static void meet_at_atomic(struct sweep *sweep, uint64_t object, struct wait_record record)
+{
+  struct swept_thread *last = &sweep->threads[record.waker];
+  const struct past *last_since = last->met_at == object ? &last->met : NULL;
+  for (uint32_t other = 0; other < sweep->trace->location_count; other++) {
+    struct swept_thread *thread = &sweep->threads[other];
+    struct open_wait *wait = thread->waits.count ? &thread->waits.items[thread->waits.count - 1] : NULL;
+    if (other == record.waker || !wait || wait->waits != FOR_ATOMIC || wait->object != object || wait->released ||
+        wait->record.waker != record.waker || wait->record.release != record.release)
+      continue;
+    sweep_resolve_meeting(sweep, other, wait, thread->met_at == object ? &thread->met : NULL, record.waker, last_since);
+    thread->met_at = object;
+  }
+  last->met_at = object;
+  for (uint32_t other = 0; other < sweep->trace->location_count; other++)
+    if (sweep->threads[other].met_at == object && !sweep->threads[other].stopped)
+      sweep_take_past(sweep, other, &sweep->threads[other].met);
+}
+
 void sweep_resolve(struct sweep *sweep, uint32_t location, struct open_wait *wait)
 {
   struct mix mix = {0};
+  if (wait->waits == FOR_ATOMIC && wait->known && wait->record.flags & WAIT_MEETS)
+    meet_at_atomic(sweep, wait->object, wait->record);
+  if (wait->released)
+    return;
   sweep_settle(sweep, location);
   if (wait->waits == FOR_MEETING && wait->known && wait->record.detail) { /* tasks were left when all had arrived */
     uint64_t arrived = wait->record.detail > wait->start ? wait->record.detail - wait->start : 0;

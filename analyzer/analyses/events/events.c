@@ -95,10 +95,11 @@ static const char *const intrinsic_names[INTRINSICS] = {NAME_OF_LOCK, "task", "c
 /* Heddle's regions that are points: they have no duration, and end or cause something. */
 static bool is_of_heddle(const struct trace_region *region)
 {
-  static const char *const names[] = {REGION_PTHREAD_UNLOCK, REGION_PTHREAD_SIGNAL,  REGION_PTHREAD_BROADCAST,
-                                      REGION_PTHREAD_POST,   REGION_PTHREAD_ARRIVAL, REGION_PTHREAD_END,
-                                      REGION_PTHREAD_CREATE, REGION_NOTIFY,          REGION_NOTIFY_ALL,
-                                      REGION_INTERRUPT,      REGION_UNPARK,          REGION_START_THREAD};
+  static const char *const names[] = {
+      REGION_PTHREAD_UNLOCK,  REGION_PTHREAD_SIGNAL, REGION_PTHREAD_BROADCAST,  REGION_PTHREAD_POST,
+      REGION_PTHREAD_ARRIVAL, REGION_PTHREAD_END,    REGION_PTHREAD_NOTIFY_ONE, REGION_PTHREAD_NOTIFY_ALL,
+      REGION_PTHREAD_CREATE,  REGION_NOTIFY,         REGION_NOTIFY_ALL,         REGION_INTERRUPT,
+      REGION_UNPARK,          REGION_START_THREAD};
   bool found = false;
   for (size_t i = 0; !found && i < COUNT_OF(names) && region->paradigm == OTF2_PARADIGM_PTHREAD; i++)
     found = trace_region_begins(region, names[i]);

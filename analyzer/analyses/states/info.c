@@ -350,6 +350,8 @@ static const char *rule_kind(enum rule rule)
     return REGION_PTHREAD_SEMAPHORE;
   case RULE_PTHREAD_BARRIER:
     return REGION_PTHREAD_BARRIER;
+  case RULE_ATOMIC_WAIT:
+    return REGION_PTHREAD_ATOMIC;
   case RULE_JOIN:
     return REGION_PTHREAD_JOIN;
   case RULE_NOTE:

@@ -80,6 +80,7 @@ static const char *const colours[STATES] = {
     [STATE_SYNCH_PTHREAD_CONDITION] = "0.45 0.60 0.90",
     [STATE_SYNCH_SEMAPHORE] = "0.30 0.45 0.75",
     [STATE_SYNCH_PTHREAD_BARRIER] = "0.95 0.50 0.20",
+    [STATE_SYNCH_ATOMIC] = "0.85 0.35 0.30",
     [STATE_SYNCH_JOIN] = "0.65 0.75 0.85",
 };
 

@@ -42,6 +42,7 @@ static const struct {
     [STATE_SYNCH_PTHREAD_CONDITION] = {110, COLOR_BLUE, false},
     [STATE_SYNCH_SEMAPHORE] = {68, COLOR_BLUE, false},
     [STATE_SYNCH_PTHREAD_BARRIER] = {215, COLOR_RED, false},
+    [STATE_SYNCH_ATOMIC] = {173, COLOR_RED, false},
     [STATE_SYNCH_JOIN] = {103, COLOR_BLUE, false},
 };
 

@@ -78,6 +78,7 @@ const struct state_rule state_rules[RULES] = {
     [RULE_PTHREAD_CONDITION] = {BY_DESCRIPTION(VALUE_STATE_PTHREAD_CONDITION), ALWAYS(SYNCH_PTHREAD_CONDITION)},
     [RULE_SEMAPHORE] = {BY_DESCRIPTION(VALUE_STATE_SEMAPHORE), ALWAYS(SYNCH_SEMAPHORE)},
     [RULE_PTHREAD_BARRIER] = {BY_DESCRIPTION(VALUE_STATE_PTHREAD_BARRIER), ALWAYS(SYNCH_PTHREAD_BARRIER)},
+    [RULE_ATOMIC_WAIT] = {BY_DESCRIPTION(VALUE_STATE_ATOMIC), ALWAYS(SYNCH_ATOMIC)},
     [RULE_JOIN] = {BY_DESCRIPTION(VALUE_STATE_JOIN), ALWAYS(SYNCH_JOIN)},
     /* The state around it; RUN while that is undecided. */
     [RULE_NOTE] = {OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_FUNCTION, NULL, ALWAYS(RUN)},
@@ -110,6 +111,7 @@ static const struct {
     [STATE_SYNCH_PTHREAD_CONDITION] = {"SYNCH pthread condition", "synch_pthread_condition", 'V'},
     [STATE_SYNCH_SEMAPHORE] = {"SYNCH semaphore", "synch_semaphore", 'Z'},
     [STATE_SYNCH_PTHREAD_BARRIER] = {"SYNCH pthread barrier", "synch_pthread_barrier", 'T'},
+    [STATE_SYNCH_ATOMIC] = {"SYNCH atomic wait", "synch_atomic_wait", 'X'},
     [STATE_SYNCH_JOIN] = {"SYNCH join", "synch_join", 'J'},
 };
 

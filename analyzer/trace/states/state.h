@@ -35,6 +35,7 @@ enum state {
   STATE_SYNCH_PTHREAD_CONDITION,
   STATE_SYNCH_SEMAPHORE,
   STATE_SYNCH_PTHREAD_BARRIER,
+  STATE_SYNCH_ATOMIC, /* std::barrier, std::latch, std::atomic::wait, ... */
   STATE_SYNCH_JOIN,
   STATES
 };
@@ -146,6 +147,7 @@ enum rule {
   RULE_PTHREAD_CONDITION,
   RULE_SEMAPHORE,
   RULE_PTHREAD_BARRIER,
+  RULE_ATOMIC_WAIT,
   RULE_JOIN,
   RULE_NOTE, /* other regions of Java's runtime, and of POSIX threads */
   RULES

@@ -53,6 +53,7 @@ static enum meaning meaning_of(const struct trace_region *region)
   case RULE_PTHREAD_CONDITION:
   case RULE_SEMAPHORE:
   case RULE_PTHREAD_BARRIER:
+  case RULE_ATOMIC_WAIT:
     return POSIX_WAIT;
   case RULE_TASK_WAIT:
   case RULE_STATE_IO:

@@ -19,6 +19,7 @@ const STATES: Record<string, Pair> = {
   synch_pthread_condition: { light: '#6f9bd1', dark: '#8fb4e3' },
   synch_semaphore: { light: '#4a76a8', dark: '#6c95c4' },
   synch_pthread_barrier: { light: '#e39a4a', dark: '#edb273' },
+  synch_atomic_wait: { light: '#d9806c', dark: '#e39a88' },
   synch_join: { light: '#a9bdd6', dark: '#7f93ab' },
   blocked: { light: '#762a83', dark: '#a55cb3' },
   blocked_mutex: { light: '#762a83', dark: '#a55cb3' },

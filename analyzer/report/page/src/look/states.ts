@@ -6,6 +6,6 @@ export const NAMES: [key: string, title: string][] = [
 ]
 export const CAUSES: [key: string, title: string][] = [
   ['synch_implicit_barrier', 'implicit barrier'], ['synch_barrier', 'barrier'], ['synch_mutex', 'critical/lock'], ['synch_ordered', 'ordered'], ['synch_taskwait', 'taskwait'], ['synch_reduction', 'reduction'],
-  ['synch_pthread_mutex', 'pthread mutex'], ['synch_pthread_rwlock', 'pthread rwlock'], ['synch_pthread_condition', 'pthread condition'], ['synch_semaphore', 'semaphore'], ['synch_pthread_barrier', 'pthread barrier'], ['synch_join', 'join'],
+  ['synch_pthread_mutex', 'pthread mutex'], ['synch_pthread_rwlock', 'pthread rwlock'], ['synch_pthread_condition', 'pthread condition'], ['synch_semaphore', 'semaphore'], ['synch_pthread_barrier', 'pthread barrier'], ['synch_atomic_wait', 'atomic wait'], ['synch_join', 'join'],
   ['blocked_mutex', 'IN MUTEX'], ['blocked_condvar', 'IN CONDVAR'],
 ]
