@@ -69,13 +69,15 @@ static void put_first(const struct analysis_run *run, const struct run_analyses 
 static char *main_place(const struct trace *trace, const struct account *account, enum account_kind kind)
 {
   size_t i = 0;
-  while (i < account->cause_count && (account->causes[i].kind != kind || account->causes[i].place == TRACE_NONE))
+  while (i < account->cause_count &&
+         (account->causes[i].kind != kind || (account->causes[i].place == TRACE_NONE && !account->causes[i].function)))
     i++;
   if (kind == ACCOUNT_WORK || i == account->cause_count)
     return strdup("");
   char *text;
-  double percent = account_percent(account, account->causes[i].ticks);
-  return asprintf(&text, "%s (%.1f %%)", trace->regions[account->causes[i].place].name, percent) < 0 ? NULL : text;
+  const struct account_cause *cause = &account->causes[i];
+  const char *name = cause->place == TRACE_NONE ? cause->function : trace->regions[cause->place].name;
+  return asprintf(&text, "%s (%.1f %%)", name, account_percent(account, cause->ticks)) < 0 ? NULL : text;
 }
 
 static void put_account(const struct analysis_run *run, const struct account *account)

@@ -63,13 +63,16 @@ static void begin_kernel_log(void *context, pid_t pid)
   if (session->trace < 0)
     return;
   bool samples = sampling->triggers.count > 0;
-  if (samples || beginning->sample.timer_ns > 0)
+  if ((samples && !sampling->beside) || beginning->sample.timer_ns > 0)
     kernel_page_keep(session->trace);
   struct kernel_wants wants = {.pages = samples && !sampling->beside ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
                                .sampling = samples ? sampling : NULL,
                                .alone = session->samples_alone};
   session->events = kernel_events_begin(session->trace, pid, &wants);
-  record_sample_refused(&beginning->sample, session->events ? 0 : errno, beginning->java_samples);
+  int error = errno;
+  if (session->events && sampling->beside) /* the directory says that the kernel reports switches */
+    kernel_page_keep(session->trace);
+  record_sample_refused(&beginning->sample, session->events ? 0 : error, beginning->java_samples);
 }
 
 /* True: no call can be recorded. */

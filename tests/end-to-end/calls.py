@@ -162,6 +162,6 @@ def test_four_times_the_time_is_beyond_chance():
 
 
 def test_a_trace_without_samples_says_how_to_take_some():
-    done = record([program("shares"), "1"])
+    done = record([program("shares"), "1"], "--no-samples")
     answer = heddle("calls", done.trace)
     same((answer.status, answer.out, answer.err.count("\n"), "--sample" in answer.err), (1, "", 1, True), answer.err)

@@ -50,6 +50,13 @@ def functions(sample):
 
 
 @pytest.mark.parametrize("jdk", JDKS)
+def test_a_jvm_has_no_samples_unless_they_are_asked_for(jdk):
+    done = record(command(jdk, "Samples", "shares", 50, 2))
+    same((done.status, done.own_err), (0, ""), "status and stderr")
+    check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "nobody asked")
+
+
+@pytest.mark.parametrize("jdk", JDKS)
 def test_methods_have_the_shares_of_samples_that_they_take_of_the_time(jdk):
     names = ("one", "two", "three", "four")
 

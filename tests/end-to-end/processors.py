@@ -293,7 +293,7 @@ def test_the_log_stays_with_the_raw_trace():
     logs = os.path.join(done.trace, "kernel")
     if not os.path.exists(logs):
         pytest.skip("the kernel does not tell of context switches here")
-    same([oct(os.stat(os.path.join(logs, name)).st_mode & 0o777) for name in os.listdir(logs)], ["0o600"], "logs")
+    same({oct(os.stat(os.path.join(logs, name)).st_mode & 0o777) for name in os.listdir(logs)}, {"0o600"}, "logs")
     same(heddle("convert", done.trace).status, 0, "heddle convert")
     check(switches(done.trace) > 0, "no switches")
     check(not os.path.exists(logs), "the log is still there")

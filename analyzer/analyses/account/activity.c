@@ -34,7 +34,7 @@ struct region_meaning {
   uint8_t domain; /* of the object's number */
 };
 
-enum { OF_JAVA = 1, OF_MUTEX, OF_CONDITION, OF_SEMAPHORE, OF_BARRIER, OF_ATOMIC };
+enum { OF_JAVA = 1, OF_MUTEX, OF_CONDITION, OF_SEMAPHORE, OF_BARRIER, OF_ATOMIC, OF_FUTEX };
 
 /* Waits and actions of POSIX threads and Java, by the region's name before its place. */
 static const struct {
@@ -155,6 +155,8 @@ static struct region_meaning meaning_of(const struct trace_region *region, unsig
     return plain;
   case RULE_STATE_OFF:
     plain.means = MEANS_OFF;
+    plain.domain =
+        strcmp(region->name, REGION_OFF_PROCESSOR) == 0 || strstr(region->name, NAME_TRIGGER_FUTEX) ? OF_FUTEX : 0;
     return plain;
   case RULE_STATE_IDLE:
     plain.means = MEANS_IDLE;
@@ -341,11 +343,19 @@ static struct activity doing_by_regions(const struct activity_lane *lane)
                   ON_PROCESSOR, TRACE_NONE);
 }
 
+/* True if it is blocked, perhaps for a futex, and no region around says what for. */
+static bool is_blocked(const struct activity_lane *lane, const struct activity *now)
+{
+  size_t count = lane->open.count;
+  return now->does == DOES_BLOCKED && kernel_at(lane) == ON_OFF &&
+         lane->meanings[lane->open.items[count - 1].region].domain == OF_FUTEX &&
+         (count < 2 || lane->open.items[count - 2].means != MEANS_BLOCKED);
+}
+
 /* What samples know of it. */
 static void add_code(const struct activity_lane *lane, struct activity *now)
 {
-  bool runs = now->does == DOES_WORK || now->does == DOES_ALONE;
-  bool blocked = now->does == DOES_BLOCKED && kernel_at(lane) == ON_OFF;
+  bool runs = now->does == DOES_WORK || now->does == DOES_ALONE, blocked = is_blocked(lane, now);
   uint32_t ran = runs ? lane->code.ran.context : blocked ? lane->code.waited.context : TRACE_NONE;
   if (ran == TRACE_NONE)
     return;
@@ -397,6 +407,8 @@ static void follow_code(struct activity_lane *lane, uint64_t at, uint64_t until)
 static void begin(struct activity_lane *lane, uint64_t time)
 {
   if (lane->starts && lane->begun && time > lane->starts_until) {
+    follow_code(lane, lane->last, lane->starts_until);
+    lane->last = lane->starts_until;
     lane->starts = false;
     put_activity(lane, lane->starts_until);
   }

@@ -7,6 +7,7 @@
 #include "analyzer/findings/prints.h"
 #include "analyzer/findings/sentences.h"
 #include "analyzer/live/profile/profile.h"
+#include "analyzer/trace/samples.h"
 #include "analyzer/trace/states/state.h"
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
@@ -128,6 +129,30 @@ static void put_losses(const struct analysis_run *run)
   put_property(run, TRACE_OF_ARCHIVE, 0, ARCHIVE_LOST_REASON, "lost_reason", "Lost because");
 }
 
+/* What took the samples: "cpu each 10 ms, futex". Archives without them, or with others that cannot be read, say
+ * nothing.
+ */
+static void put_triggers(const struct analysis_run *run)
+{
+  struct error ignored;
+  bool none;
+  char text[512] = "";
+  struct samples *samples = samples_open(run->trace, &none, &ignored);
+  for (uint32_t i = 0; samples && i < samples->trigger_count; i++) {
+    const struct samples_trigger *trigger = &samples->triggers[i];
+    size_t length = strlen(text);
+    char period[64] = "";
+    if (trigger->timed)
+      snprintf(period, sizeof period, " each %g ms", (double)trigger->period / 1e6);
+    else if (trigger->period > 1)
+      snprintf(period, sizeof period, " each %" PRIu64, trigger->period);
+    snprintf(text + length, sizeof text - length, "%s%s%s", length ? ", " : "", trigger->name, period);
+  }
+  if (*text)
+    print_fact(run->print, "samples_by", "... taken by", PRINT_STRING, print_string(text));
+  samples_close(samples);
+}
+
 /* How a process ended. NULL: unknown. */
 static const char *process_end(const struct trace *trace, uint32_t process)
 {
@@ -187,6 +212,7 @@ static void info_put_facts(const struct analysis_run *run, const struct census *
     print_fact(run->print, "threads_over_budget", "Threads over budget", PRINT_COUNT, print_number(budget->over));
   }
   put_losses(run);
+  put_triggers(run);
 }
 
 static void put_processes(const struct analysis_run *run)

@@ -262,8 +262,6 @@ uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned tr
   return sample.time;
 }
 
-#define LOOKS_MOST 4 /* in a round */
-
 void kernel_looks_out(struct kernel_looks *looks, uint64_t who)
 {
   (void)hash_put(&looks->waiting, who, 1); /* without memory there is one look less */
@@ -293,16 +291,14 @@ static void look_at(uint64_t who, const struct kernel_sampling *sampling, struct
 void kernel_looks_round(struct kernel_looks *looks, const struct kernel_sampling *sampling,
                         struct kernel_writer *writer)
 {
-  uint64_t chosen[LOOKS_MOST];
-  unsigned count = 0;
-  for (size_t i = 0; i < looks->waiting.room && count < LOOKS_MOST; i++) {
+  for (size_t i = 0; i < looks->waiting.room; i++) {
     looks->next = looks->next + 1 < looks->waiting.room ? looks->next + 1 : 0;
-    if (looks->waiting.entries[looks->next].used)
-      chosen[count++] = looks->waiting.entries[looks->next].key;
-  }
-  for (unsigned i = 0; i < count; i++) {
-    hash_remove(&looks->waiting, chosen[i]);
-    look_at(chosen[i], sampling, writer);
+    if (!looks->waiting.entries[looks->next].used)
+      continue;
+    uint64_t who = looks->waiting.entries[looks->next].key;
+    hash_remove(&looks->waiting, who);
+    look_at(who, sampling, writer);
+    return;
   }
 }
 

@@ -79,8 +79,8 @@ uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned tr
                              struct kernel_writer *writer);
 
 /*
- * Threads that wait: some are looked at in each round, once a wait, as far as they wait for a futex just then. Without
- * their stacks nobody knows what for.
+ * Threads that wait: one is looked at in each round, once a wait, as far as it waits for a futex just then. Without its
+ * stack nobody knows what for. A look takes some 50 us.
  */
 struct kernel_looks {
   struct hash waiting; /* process << 32 | thread -> 1 */

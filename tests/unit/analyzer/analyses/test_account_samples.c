@@ -18,7 +18,7 @@ struct two {
   struct fixture *fixture;
   struct taken *taken;
   const char *directory;
-  uint32_t parallel, off, team;
+  uint32_t parallel, off, reads, team;
   uint32_t main; /* a context */
   struct trace *trace;
   struct pool *pool;
@@ -33,8 +33,11 @@ static struct two begin_two(void)
   uint32_t threads[] = {fixture_location(f, "master"), fixture_location(f, "worker")};
   two.team = fixture_team(f, threads, 2);
   two.parallel = fixture_openmp(f, "!$omp parallel @a.c:1", OTF2_REGION_ROLE_PARALLEL);
-  two.off = fixture_region(f, "off", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  two.off = fixture_region(f, REGION_OFF_PROCESSOR, OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
   fixture_describe(f, two.off, "state: off");
+  two.reads =
+      fixture_region(f, "blocked in read (pipe)", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(f, two.reads, "state: off");
   fixture_archive_property(f, "HEDDLE::SAMPLES", "1");
   fixture_archive_property(f, "HEDDLE::SWITCHES", "0");
   fixture_thread_type(f, 0, "initial");
@@ -166,6 +169,8 @@ static void a_lock_of_a_library_has_its_function(void **state)
     fixture_enter(two.fixture, 1, time, two.off);
     fixture_leave(two.fixture, 1, time + 1000, two.off);
   }
+  fixture_enter(two.fixture, 1, 200000 - 1000, two.reads); /* is no futex */
+  fixture_leave(two.fixture, 1, 200000, two.reads);
   end_region(&two);
   taken_trigger(two.taken, NAME_TRIGGER_FUTEX, false, 1);
   uint32_t rand = taken_context(two.taken, two.main, taken_function(two.taken, "rand"), 0);
@@ -174,7 +179,7 @@ static void a_lock_of_a_library_has_its_function(void **state)
   account_of(&two);
   const struct account_cause *cause = cause_with(&two.account, NOTE_LIBRARY);
   assert_int_equal(cause->ticks, 45000);
-  assert_int_equal(two.account.ticks[ACCOUNT_BLOCKED], 0);
+  assert_int_equal(two.account.ticks[ACCOUNT_BLOCKED], 1000);
   assert_string_equal(cause->library, "rand");
   assert_string_equal(cause->function, "main");
   drop_two(&two);
