@@ -177,7 +177,9 @@ static void print_findings(const struct record_plan *plan)
   print_libraries(libraries);
   print_preload(plan);
   if (plan->waits)
-    comment("preloaded: libheddle-pthread.so, which records waits of threads, for %s", plan->waits);
+    comment("preloaded: libheddle-pthread.so, which records waits of threads%s%s",
+            program_libraries_waits(libraries) ? ", for " : "",
+            program_libraries_waits(libraries) ? program_libraries_waits(libraries) : "");
   if (plan->calls.on)
     comment("preloaded: libheddle-calls.so, which records calls of functions%s%s",
             program_libraries_hooks(libraries) ? ", for " : "",

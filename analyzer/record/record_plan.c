@@ -55,23 +55,19 @@ static void add_preload(struct record_plan *plan)
 }
 
 /*
- * The layer that records waits of POSIX threads: where the program calls such functions, or starts programs that nobody
- * looked at. The agent reports a JVM's waits; there the layer is loaded only if the user sets HEDDLE_PTHREAD=1.
+ * The layer that records waits of POSIX threads. The program need not call such functions: a library that it opens or a
+ * program that it starts may do so. The layer does nothing in a process with one thread, and in a JVM unless the user
+ * sets HEDDLE_PTHREAD=1: the agent reports a JVM's waits.
  */
 static void add_pthread_layer(struct record_plan *plan)
 {
   const char *setting = environment_get(&plan->environment, "HEDDLE_PTHREAD");
-  const struct program_libraries *libraries = plan->libraries;
-  bool asked = setting && strcmp(setting, "1") == 0, all = setting && strcmp(setting, "all") == 0;
-  if (!libraries || !can_preload(libraries) || (setting && strcmp(setting, "0") == 0) ||
-      ((libraries->jvm || launch_is_java(plan->arguments[0])) && !asked))
-    return;
-  const char *waits = program_libraries_waits(libraries);
-  if (!waits && !libraries->script && !asked && !all)
+  bool runtime = plan->libraries && plan->libraries->inside != RUNTIME_NONE; /* whose waits look like the program's */
+  if (!can_preload(plan->libraries) || (setting ? strcmp(setting, "0") == 0 : runtime))
     return;
   char *layer = sibling_path(SIBLING_PTHREAD);
   if (layer && access(layer, R_OK) == 0 && environment_preload(&plan->environment, layer)) {
-    plan->waits = waits ? waits : libraries->path;
+    plan->waits = true;
     if (plan->preload != PRELOAD_DONE)
       allow_preload_with_address_sanitizer(plan);
   }

@@ -22,7 +22,7 @@ struct record_plan {
   enum record_preload preload;
   char *gomp;                          /* the path of libheddle-gomp.so in the installation */
   struct program_libraries *libraries; /* NULL: out of memory */
-  const char *waits; /* the file that requires libheddle-pthread.so to be preloaded; NULL: it is not */
+  bool waits;                          /* libheddle-pthread.so is preloaded */
   bool all_jvms;
   bool java_samples; /* the agent samples Java threads */
   char **made;       /* NULL: the arguments are the user's */

@@ -225,6 +225,82 @@ def test_a_set_user_id_program():
     holds_objection([path], "set-user-ID")
 
 
+THREADS = """
+#include <pthread.h>
+#include <unistd.h>
+static void *sleeps(void *p) { usleep(20000); return p; }
+int joined(void) { pthread_t t; return pthread_create(&t, 0, sleeps, 0) || pthread_join(t, 0); }
+#ifndef LIBRARY
+int main(void) { return joined() ? 1 : 3; }
+#endif
+"""
+OPENS = """
+#include <dlfcn.h>
+int main(void)
+{
+  void *library = dlopen("%s", RTLD_NOW);
+  int (*joined)(void) = library ? (int (*)(void))dlsym(library, "joined") : 0;
+  return !joined || joined() ? 1 : 3;
+}
+"""
+WRAPPERS = {
+    "env": ["env", "A=1", "PROGRAM"],
+    "nice": ["nice", "-n", "1", "PROGRAM"],
+    "taskset": ["taskset", "-c", "0", "PROGRAM"],
+    "timeout": ["timeout", "60", "PROGRAM"],
+    "sh": ["sh", "-c", "PROGRAM; exit $?"],
+    "make": ["make", "-s", "-f", "MAKEFILE"],
+    "xargs": ["xargs", "-a", "/dev/null", "PROGRAM"],
+    "itself": ["PROGRAM"],
+}
+
+
+def joins(done):
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    return sum(e.kind == "Enter" and e.region.name.startswith("pthread join") for e in trace.events())
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_threads_are_recorded_below_any_program(wrapper):
+    if not shutil.which(WRAPPERS[wrapper][0]) and wrapper != "itself":
+        pytest.skip(f"there is no {wrapper}")
+    path = build("threads", "-pthread", source=THREADS)
+    makefile = os.path.join(os.path.dirname(path), "makefile")
+    with open(makefile, "w", encoding="ascii") as file:
+        file.write(f"all:\n\t{path} || true\n")
+    done = record([w.replace("PROGRAM", path).replace("MAKEFILE", makefile) for w in WRAPPERS[wrapper]])
+    same((done.status, done.own_err), ({"make": 0, "xargs": 123}.get(wrapper, 3), ""), "status, stderr")
+    same(joins(done), 1, "joins")
+
+
+def test_threads_of_a_library_that_a_program_opens_are_recorded():
+    library = build("threads.so", "-shared", "-fPIC", "-DLIBRARY", "-pthread", source=THREADS)
+    done = record([build("opens", source=OPENS % library)])
+    same((done.status, done.own_err, joins(done)), (3, "", 1), "status, stderr, joins")
+
+
+def test_threads_beside_jemalloc_are_recorded():
+    path = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout
+    jemalloc = re.search(r"libjemalloc\.so\.2 .*x86-64.* => (\S+)", path)
+    if not jemalloc:
+        pytest.skip("there is no libjemalloc")
+    done = record(["env", build("threads", "-pthread", source=THREADS)], LD_PRELOAD=jemalloc[1])
+    same((done.status, done.own_err, joins(done)), (3, "", 1), "status, stderr, joins")
+
+
+def test_threads_with_address_sanitizer_below_another_program_are_recorded():
+    path = build("threads", "-pthread", "-fsanitize=address", source=THREADS)
+    done = record(["sh", "-c", f"{path}; exit $?"])
+    same((done.status, done.own_err, joins(done)), (3, "", 1), "status, stderr, joins")
+
+
+def test_a_process_without_threads_leaves_nothing_below_any_program():
+    done = record(["env", build("none", source="int main(void) { return 3; }")])
+    same((done.status, done.own_err), (3, ""), "status, stderr")
+    check("nothing was recorded" in done.tool_err[0], f"{done.tool_err}")
+
+
 def test_a_jvm_under_another_name_needs_all_jvms():
     if not shutil.which("javac"):
         pytest.skip("there is no JDK")
@@ -254,7 +330,7 @@ def test_what_the_user_preloads_stays_first():
     source = '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { puts(getenv("LD_PRELOAD")); return 0; }'
     done = record([build("p", source=source)], LD_PRELOAD=mine)
     same(done.out.split(":")[0], mine, "the first library")
-    check(done.out.strip().endswith("/libheddle-gomp.so"), done.out)
+    check("/libheddle-gomp.so" in done.out and "/libheddle-pthread.so" in done.out, done.out)
     variables = plan("--no-preload", "true", LD_PRELOAD=mine)[1]
     same("LD_PRELOAD" in variables or "ASAN_OPTIONS" in variables, False, "--no-preload sets something")
 
