@@ -13,6 +13,7 @@
 #include "common/recorder/clock.h"
 #include "common/recorder/clock_choice.h"
 #include "common/recorder/counters.h"
+#include "common/recorder/preloaded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -222,10 +223,15 @@ static bool may_be_bound(void)
   return false;
 }
 
+extern heddle_processors_1_t heddle_processors_1 __attribute__((weak, visibility("default")));
+
 static void add_processors(struct lines *lines)
 {
   cpu_set_t set;
-  if (!may_be_bound() && sched_getaffinity(0, sizeof set, &set) == 0)
+  unsigned processors = heddle_processors_1 ? heddle_processors_1() : 0;
+  if (processors != 0)
+    add_number(lines, "processors", processors);
+  else if (!may_be_bound() && sched_getaffinity(0, sizeof set, &set) == 0)
     add_number(lines, "processors", (uint64_t)CPU_COUNT(&set));
 }
 

@@ -54,8 +54,9 @@
  *         arg: <text>                        of the command line: one line an argument
  *         cwd: <path>
  *         env: NAME=value                    of the environment: known names (process_file.c)
- *         processors: <n>                    that the process may use (its affinity). Absent: not known, for the
- *                                            environment asks the runtime to bind threads, which may have happened
+ *         processors: <n>                    that the process could use at its begin (its affinity). Absent: not known:
+ *                                            libheddle-pthread.so is not loaded, and the environment asks the runtime to
+ *                                            bind threads, which may have happened
  *         cpu-limit: <quota us> <period us> <throttled us>     limit of the control group, at the begin and at the end.
  *                                            Absent: it has none
  *         stolen: <taken> <of>               processor time of the machine that a hypervisor took, since the machine's

@@ -60,6 +60,9 @@ static inline __attribute__((always_inline)) uintptr_t returns_real(const struct
   return __builtin_expect(returns && code == returns->exchanged, 0) ? returns->real() : code;
 }
 
+/* heddle_processors_1 of libheddle-pthread.so: how many processors the process could use at its begin; 0: unknown. */
+typedef unsigned heddle_processors_1_t(void);
+
 /*
  * How a preloaded library finds libheddle.so, which has the recorder: the loaded one, or else the library beside
  * itself, which is loaded then. A process that loads it under several names has one of it.

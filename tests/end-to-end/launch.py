@@ -274,6 +274,39 @@ def test_threads_are_recorded_below_any_program(wrapper):
     same(joins(done), 1, "joins")
 
 
+BINDS = """
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdlib.h>
+int main(void)
+{
+  cpu_set_t all, one;
+  volatile double x = 1;
+  sched_getaffinity(0, sizeof all, &all);
+  CPU_ZERO(&one);
+  for (int i = 0; CPU_COUNT(&one) == 0; i++)
+    if (CPU_ISSET(i, &all))
+      CPU_SET(i, &one);
+  if (!getenv("GOMP_CPU_AFFINITY") && sched_setaffinity(0, sizeof one, &one) != 0)
+    return 1;
+#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 10000000; i++)
+    x = x * 0.999 + 0.1;
+  return 3;
+}
+"""
+
+
+@pytest.mark.parametrize("who", ["program", "runtime"])
+def test_processors_are_known_from_before_threads_are_bound(who):
+    need_provider()
+    usable = os.sched_getaffinity(0)
+    done = record([build("binds", "-fopenmp", source=BINDS)], **({"GOMP_CPU_AFFINITY": str(min(usable))} if who == "runtime" else {}))
+    same(done.status, 3, f"status: {done.err}")
+    properties = list(Trace(done.trace).group_properties.values())
+    same([p["HEDDLE::PROCESSORS"] for p in properties if "HEDDLE::PROCESSORS" in p], [str(len(usable))], "processors")
+
+
 def test_threads_of_a_library_that_a_program_opens_are_recorded():
     library = build("threads.so", "-shared", "-fPIC", "-DLIBRARY", "-pthread", source=THREADS)
     done = record([build("opens", source=OPENS % library)])
