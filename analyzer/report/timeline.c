@@ -1,5 +1,7 @@
 #include "analyzer/report/timeline.h"
 
+#include "base/apart.h"
+
 #include <stdlib.h>
 
 #define TICKS_LIMIT (UINT64_C(1) << 53)
@@ -101,8 +103,8 @@ static bool prepare(struct job *job, const struct trace *trace)
     return false;
   timeline->bins->duration = timeline->duration;
   for (unsigned i = 0; i < job->workers; i++) {
-    job->bins[i] = calloc(1, sizeof *job->bins[i]);
-    job->longest[i] = calloc(trace->region_count + 1, sizeof *job->longest[i]);
+    job->bins[i] = apart_calloc(1, sizeof *job->bins[i]);
+    job->longest[i] = apart_calloc((size_t)trace->region_count + 1, sizeof *job->longest[i]);
     if (!job->bins[i] || !job->longest[i])
       return false;
     job->bins[i]->duration = timeline->duration;

@@ -12,7 +12,7 @@
 
 struct budget_lane {
   struct budget_analysis *analysis;
-  uint32_t location;
+  const struct pass_location *location;
 };
 
 struct budget_analysis {
@@ -56,26 +56,19 @@ uint64_t overhead_budget_ticks(const struct trace *trace, uint32_t location, uin
 static bool budget_begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
   (void)error;
-  *(struct budget_lane *)opened = (struct budget_lane){context, location->number};
+  *(struct budget_lane *)opened = (struct budget_lane){context, location};
   return true;
 }
 
-static bool budget_wants_events(const void *opened)
+static bool budget_end_lane(void *opened)
 {
   const struct budget_lane *lane = opened;
+  const struct pass_location *location = lane->location;
   const struct trace *trace = lane->analysis->trace;
-  return !trace->restriction.timed && trace_is_thread(trace, lane->location) &&
-         overhead_budget_of(trace, lane->location);
-}
-
-static bool budget_take_event(void *opened, const struct trace_event *event)
-{
-  const struct budget_lane *lane = opened;
-  struct life *life = &lane->analysis->lives[lane->location];
-  if (!life->any)
-    life->first = event->time;
-  life->any = true;
-  life->last = event->time;
+  bool counts = !trace->restriction.timed && trace_is_thread(trace, location->number) &&
+                overhead_budget_of(trace, location->number);
+  if (counts && location->alive)
+    lane->analysis->lives[location->number] = (struct life){true, location->first, location->last};
   return true;
 }
 
@@ -116,17 +109,14 @@ static void budget_drop(void *state)
   free(((struct budget_analysis *)state)->lives);
 }
 
-const struct analysis budget_analysis = {.name = "budget",
-                                         .state_size = sizeof(struct budget_analysis),
-                                         .result_size = sizeof(struct budget),
-                                         .begin = budget_begin,
-                                         .lanes = {.stateless = true,
-                                                   .lane_size = sizeof(struct budget_lane),
-                                                   .begin = budget_begin_lane,
-                                                   .wants_events = budget_wants_events,
-                                                   .event = budget_take_event},
-                                         .end = budget_end,
-                                         .drop = budget_drop};
+const struct analysis budget_analysis = {
+    .name = "budget",
+    .state_size = sizeof(struct budget_analysis),
+    .result_size = sizeof(struct budget),
+    .begin = budget_begin,
+    .lanes = {.lane_size = sizeof(struct budget_lane), .begin = budget_begin_lane, .end = budget_end_lane},
+    .end = budget_end,
+    .drop = budget_drop};
 
 #define LEAST_MS 1 /* of recording; less is negligible */
 

@@ -1,5 +1,7 @@
 #include "analyzer/analyses/states/sums.h"
 
+#include "base/apart.h"
+
 #include <stdlib.h>
 
 bool by_callers_take(struct by_callers *waits, const struct trace *trace, const struct trace_event *event,
@@ -273,7 +275,7 @@ static bool sums_begin(void *state, const struct analysis_input *input)
   analysis->callers = calloc(analysis->workers, sizeof *analysis->callers);
   bool good = analysis->threads && analysis->parts && analysis->thinned && analysis->callers;
   for (unsigned i = 0; good && i < analysis->workers; i++)
-    good = (analysis->parts[i] = calloc(trace->region_count + 1, sizeof **analysis->parts)) != NULL;
+    good = (analysis->parts[i] = apart_calloc((size_t)trace->region_count + 1, sizeof **analysis->parts)) != NULL;
   return good;
 }
 

@@ -1,11 +1,13 @@
 #include "analyzer/analyses/states/survey.h"
 
+#include "base/apart.h"
+
 #include <stdlib.h>
 
 struct census_analysis {
   const struct trace *trace;
   unsigned workers;
-  struct census *parts; /* a worker */
+  struct census **parts; /* a worker */
 };
 
 struct census_lane {
@@ -29,7 +31,7 @@ static bool census_begin_lane(void *context, void *opened, const struct pass_loc
 static void census_brought_by(void *opened, unsigned worker)
 {
   struct census_lane *lane = opened;
-  lane->census = &lane->analysis->parts[worker];
+  lane->census = lane->analysis->parts[worker];
 }
 
 static bool count_event(void *opened, const struct trace_event *event)
@@ -67,11 +69,18 @@ static void add(struct census *into, const struct census *from)
   into->events += from->events;
 }
 
-static bool prepare(struct census *census, uint32_t region_count)
+/* NULL: no memory. */
+static struct census *create_part(uint32_t region_count)
 {
+  struct census *census = apart_calloc(1, sizeof *census);
+  if (!census)
+    return NULL;
   *census = (struct census){.first = UINT64_MAX, .regions = region_count};
-  census->enters = calloc(region_count + 1, sizeof *census->enters);
-  return census->enters != NULL;
+  census->enters = apart_calloc((size_t)region_count + 1, sizeof *census->enters);
+  if (census->enters)
+    return census;
+  free(census);
+  return NULL;
 }
 
 static bool census_begin(void *state, const struct analysis_input *input)
@@ -82,7 +91,7 @@ static bool census_begin(void *state, const struct analysis_input *input)
   analysis->parts = calloc(analysis->workers, sizeof *analysis->parts);
   bool good = analysis->parts != NULL;
   for (unsigned i = 0; good && i < analysis->workers; i++)
-    good = prepare(&analysis->parts[i], input->trace->region_count);
+    good = (analysis->parts[i] = create_part(input->trace->region_count)) != NULL;
   return good;
 }
 
@@ -92,10 +101,10 @@ static bool census_end(void *state, void *result, struct error *error)
   (void)error;
   struct census_analysis *analysis = state;
   struct census *census = result;
-  *census = analysis->parts[0];
-  analysis->parts[0].enters = NULL;
+  *census = *analysis->parts[0];
+  analysis->parts[0]->enters = NULL;
   for (unsigned i = 1; i < analysis->workers; i++)
-    add(census, &analysis->parts[i]);
+    add(census, analysis->parts[i]);
   return true;
 }
 
@@ -115,8 +124,10 @@ static void census_free(void *result)
 static void census_drop(void *state)
 {
   struct census_analysis *analysis = state;
-  for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
-    census_free(&analysis->parts[i]);
+  for (unsigned i = 0; analysis->parts && i < analysis->workers && analysis->parts[i]; i++) {
+    census_free(analysis->parts[i]);
+    free(analysis->parts[i]);
+  }
   free(analysis->parts);
 }
 

@@ -1,5 +1,6 @@
 #include "analyzer/analyses/unrecorded/unrecorded.h"
 
+#include "base/apart.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
@@ -91,7 +92,8 @@ static bool begin(void *state, const struct analysis_input *input)
     return true;
   bool good = (analysis->parts = calloc(analysis->workers, sizeof *analysis->parts)) != NULL;
   for (unsigned i = 0; good && i < analysis->workers; i++)
-    good = (analysis->parts[i] = calloc(input->trace->region_count + 1, sizeof **analysis->parts)) != NULL;
+    good =
+        (analysis->parts[i] = apart_calloc((size_t)input->trace->region_count + 1, sizeof **analysis->parts)) != NULL;
   return good;
 }
 

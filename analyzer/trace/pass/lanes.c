@@ -1,5 +1,7 @@
 #include "analyzer/trace/pass/lanes.h"
 
+#include "base/apart.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +58,7 @@ static void *open_lane(struct lanes *lanes, const struct subscriber *subscriber)
 {
   if (subscriber->open)
     return subscriber->open(subscriber->context, &lanes->location, lanes->error);
-  void *lane = subscriber->lane_size > 0 ? calloc(1, subscriber->lane_size) : subscriber->context;
+  void *lane = subscriber->lane_size > 0 ? apart_calloc(1, subscriber->lane_size) : subscriber->context;
   if (!lane || !subscriber->begin || subscriber->begin(subscriber->context, lane, &lanes->location, lanes->error))
     return lane;
   if (subscriber->lane_size > 0)

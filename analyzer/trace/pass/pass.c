@@ -3,6 +3,7 @@
 #include "analyzer/trace/pass/lanes.h"
 
 #include "analyzer/trace/stream.h"
+#include "base/apart.h"
 #include "base/time_heap.h"
 
 #include <stdatomic.h>
@@ -16,9 +17,10 @@
 #define EVENTS_ITEM 4                /* a location with a batch's events / this many items is not read on */
 #define ROUND_MOST  128              /* locations a round, except the first round: the furthest behind */
 #define ITEMS_MOST  (1u << 19)       /* that wait for a subscriber, as far as BATCH_MIN allows */
+#define ROOMY_MOST  16               /* locations; the queues of more give room back when they are nearly empty */
 
 struct location {
-  struct lanes lanes;
+  _Alignas(CACHE_LINE) struct lanes lanes;
   struct error error;
 };
 
@@ -31,14 +33,15 @@ enum standing {
   ENDED
 };
 
-/* State of a subscriber with a queue. */
+/* State of a subscriber with a queue. Workers take items of different subscribers at the same time. */
 struct order {
-  struct time_heap far;   /* locations that have not ended, by how far they were when last looked at */
-  uint64_t reached;       /* no later item is earlier */
-  uint64_t waiting;       /* items */
-  uint64_t *counted;      /* a location: of these */
-  struct time_heap items; /* locations by their first item */
-  bool *queued;           /* a location: it is among these */
+  _Alignas(
+      CACHE_LINE) struct time_heap far; /* locations that have not ended, by how far they were when last looked at */
+  uint64_t reached;                     /* no later item is earlier */
+  uint64_t waiting;                     /* items */
+  uint64_t *counted;                    /* a location: of these */
+  struct time_heap items;               /* locations by their first item */
+  bool *queued;                         /* a location: it is among these */
 };
 
 struct ordered_pass {
@@ -240,38 +243,66 @@ static void add_first(const struct ordered_pass *pass, unsigned subscriber, uint
   time_heap_add(&order->items, time, location);
 }
 
+/* True if the first location of the heap comes before all others with an item of that time. */
+static bool is_still_first(const struct time_heap *heap, uint64_t time)
+{
+  struct time_entry first = heap->entries[0];
+  for (uint32_t i = 1; i <= 2 && i < heap->count; i++) {
+    struct time_entry other = heap->entries[i];
+    if (time > other.time || (time == other.time && first.source > other.source))
+      return false;
+  }
+  return true;
+}
+
+/* Takes items of the location with the first item, as long as it has it. False: no memory. */
+static bool take_of_first(const struct ordered_pass *pass, unsigned number)
+{
+  const struct subscriber *subscriber = pass->subscribers[number];
+  struct order *order = &pass->orders[number];
+  struct time_heap *heap = &order->items;
+  uint32_t location = heap->entries[0].source;
+  uint64_t time = heap->entries[0].time, until = pass->left ? order->reached : UINT64_MAX, taken = 0;
+  struct item_queue *queue = subscriber->queue(pass->locations[location].lanes.list[number]);
+  bool more = true;
+  do {
+    if (!subscriber->take(subscriber->context, location, item_queue_first(queue)))
+      return false;
+    item_queue_step(queue);
+    taken++;
+    more = item_queue_time(queue, &time);
+  } while (more && (time < until || !pass->left) && is_still_first(heap, time));
+  order->waiting -= taken;
+  order->counted[location] -= taken;
+  order->queued[location] = more;
+  if (pass->trace->location_count > ROOMY_MOST)
+    item_queue_give_back(queue);
+  if (get_standing(pass, location) == FULL)
+    set_standing(pass, location, READING);
+  if (more) {
+    time_heap_move_first(heap, time);
+  } else {
+    time_heap_drop_first(heap);
+    if (get_standing(pass, location) == ENDED)
+      item_queue_free(queue); /* of the room for its items nothing is needed any more */
+  }
+  return true;
+}
+
 /* Takes the items of one subscriber up to the time that all locations have reached. */
 static bool take_items(void *context, unsigned worker, uint32_t item)
 {
   (void)worker;
   const struct ordered_pass *pass = context;
-  const struct subscriber *subscriber = pass->subscribers[item];
   struct order *order = &pass->orders[item];
   struct time_heap *heap = &order->items;
-  if (!subscriber->queue)
+  if (!pass->subscribers[item]->queue)
     return true;
   for (uint32_t i = 0; i < pass->reading_count; i++)
     add_first(pass, item, pass->reading[i]);
-  while (heap->count > 0 && (heap->entries[0].time < order->reached || !pass->left)) {
-    uint32_t location = heap->entries[0].source;
-    struct item_queue *queue = subscriber->queue(pass->locations[location].lanes.list[item]);
-    uint64_t time;
-    if (!subscriber->take(subscriber->context, location, item_queue_first(queue)))
+  while (heap->count > 0 && (heap->entries[0].time < order->reached || !pass->left))
+    if (!take_of_first(pass, item))
       return false;
-    item_queue_drop_first(queue);
-    order->waiting--;
-    order->counted[location]--;
-    if (get_standing(pass, location) == FULL)
-      set_standing(pass, location, READING);
-    order->queued[location] = item_queue_time(queue, &time);
-    if (order->queued[location]) {
-      time_heap_move_first(heap, time);
-    } else {
-      time_heap_drop_first(heap);
-      if (get_standing(pass, location) == ENDED)
-        item_queue_free(queue); /* of the room for its items nothing is needed any more */
-    }
-  }
   return true;
 }
 
@@ -289,8 +320,8 @@ static bool fail(const struct ordered_pass *pass, struct error *error)
 
 static bool prepare_order(struct order *order, uint32_t locations)
 {
-  order->queued = calloc((size_t)locations + 1, sizeof *order->queued);
-  order->counted = calloc((size_t)locations + 1, sizeof *order->counted);
+  order->queued = apart_calloc((size_t)locations + 1, sizeof *order->queued);
+  order->counted = apart_calloc((size_t)locations + 1, sizeof *order->counted);
   if (!time_heap_init(&order->far, locations) || !time_heap_init(&order->items, locations) || !order->queued ||
       !order->counted)
     return false;
@@ -303,12 +334,12 @@ static bool prepare(struct ordered_pass *pass)
 {
   uint32_t count = pass->trace->location_count;
   pass->rules = machine_rules(pass->trace);
-  pass->locations = calloc((size_t)count + 1, sizeof *pass->locations);
+  pass->locations = apart_calloc((size_t)count + 1, sizeof *pass->locations);
   pass->standing = calloc((size_t)count + 1, sizeof *pass->standing);
   pass->reading = calloc((size_t)count + 1, sizeof *pass->reading);
   pass->behind = calloc((size_t)count + 1, sizeof *pass->behind);
   pass->least = calloc((size_t)count + 1, sizeof *pass->least);
-  pass->orders = calloc((size_t)pass->count + 1, sizeof *pass->orders);
+  pass->orders = apart_calloc((size_t)pass->count + 1, sizeof *pass->orders);
   pass->left = count;
   if (!pass->rules || !pass->locations || !pass->standing || !pass->reading || !pass->behind || !pass->least ||
       !pass->orders)

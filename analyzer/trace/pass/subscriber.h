@@ -162,11 +162,24 @@ static inline void item_queue_shrink(struct item_queue *queue)
   queue->room = room;
 }
 
-static inline void item_queue_drop_first(struct item_queue *queue)
+/* Drops the first item, and keeps the room. */
+static inline void item_queue_step(struct item_queue *queue)
 {
   queue->first++;
-  if (queue->room > ITEM_QUEUE_SMALL && queue->end - queue->first == queue->room / 16)
+}
+
+/* Gives most of the room back if most of it is unused. */
+static inline void item_queue_give_back(struct item_queue *queue)
+{
+  if (queue->room > ITEM_QUEUE_SMALL && queue->end - queue->first <= queue->room / 16)
     item_queue_shrink(queue);
+}
+
+static inline void item_queue_drop_first(struct item_queue *queue)
+{
+  item_queue_step(queue);
+  if (queue->end - queue->first == queue->room / 16)
+    item_queue_give_back(queue);
 }
 
 static inline void item_queue_free(struct item_queue *queue)

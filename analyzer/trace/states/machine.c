@@ -1,5 +1,6 @@
 #include "analyzer/trace/states/machine.h"
 
+#include "base/apart.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 
@@ -86,7 +87,7 @@ static unsigned base_state(enum trace_thread_type type)
 struct machine *machine_create(const struct trace *trace, uint32_t location, const uint8_t *rules, state_sink *sink,
                                void *context)
 {
-  struct machine *machine = calloc(1, sizeof *machine);
+  struct machine *machine = apart_calloc(1, sizeof *machine);
   if (!machine)
     return NULL;
   if (!vector_make_room(&machine->frames, 64)) {

@@ -1,4 +1,5 @@
 /* A growing array and a table, against what they must hold. */
+#include "base/apart.h"
 #include "base/count_of.h"
 #include "base/hash.h"
 #include "base/vector.h"
@@ -245,9 +246,26 @@ static void slots_keep_items_until_they_are_taken(void **state)
   slots_free(&slots);
 }
 
+/* No two of them have a cache line in common. */
+static void memory_apart(void **state)
+{
+  (void)state;
+  for (size_t size = 1; size < 300; size += 37) {
+    unsigned char *memory = apart_calloc(3, size);
+    assert_non_null(memory);
+    assert_int_equal((uintptr_t)memory % CACHE_LINE, 0);
+    for (size_t i = 0; i < 3 * size; i++)
+      assert_int_equal(memory[i], 0);
+    free(memory);
+  }
+  assert_null(apart_calloc(SIZE_MAX / 2, 3));
+  assert_null(apart_calloc(1, SIZE_MAX - 1));
+}
+
 UNIT_TEST(containers)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(memory_apart),
       cmocka_unit_test(an_array_keeps_what_is_pushed),
       cmocka_unit_test(an_array_makes_room_once),
       cmocka_unit_test(an_array_has_just_the_room_it_is_given),

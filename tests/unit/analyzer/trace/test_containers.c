@@ -62,11 +62,29 @@ static void items(void **state)
   item_queue_free(&queue);
 }
 
+/* A queue that is filled and emptied again and again keeps its room, unless it is to give it back. */
+static void room_of_items(void **state)
+{
+  (void)state;
+  struct item_queue queue = {.size = sizeof(uint64_t)};
+  for (unsigned i = 0; i < 1000; i++)
+    assert_non_null(item_queue_add(&queue));
+  size_t room = queue.room;
+  while (item_queue_count(&queue) > 1)
+    item_queue_step(&queue);
+  assert_int_equal(queue.room, room);
+  item_queue_give_back(&queue);
+  assert_true(queue.room < room / 4);
+  assert_int_equal(item_queue_count(&queue), 1);
+  item_queue_free(&queue);
+}
+
 UNIT_TEST(containers)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(references),
       cmocka_unit_test(items),
+      cmocka_unit_test(room_of_items),
   };
   return cmocka_run_group_tests_name("containers", tests, NULL, NULL);
 }
