@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HASH_LEAST = 8 }; /* entries: analyses keep many tables of a few keys */
+
 static uint64_t *place(struct hash *hash, uint64_t key, uint64_t value)
 {
   size_t i = hash_mix(key) & (hash->room - 1);
@@ -14,7 +16,7 @@ static uint64_t *place(struct hash *hash, uint64_t key, uint64_t value)
 
 static bool grow(struct hash *hash)
 {
-  struct hash larger = {.room = hash->room == 0 ? 64 : 2 * hash->room};
+  struct hash larger = {.room = hash->room == 0 ? HASH_LEAST : 2 * hash->room};
   larger.entries = calloc(larger.room, sizeof *larger.entries);
   if (larger.entries == NULL)
     return false;

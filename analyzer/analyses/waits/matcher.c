@@ -542,25 +542,24 @@ static bool run_round(struct tick *tick, struct matcher *matcher, unsigned round
 {
   size_t left = 0;
   bool good = true;
-  struct hash met = {0};
+  matcher->rounds++;
   for (size_t i = 0; good && i < tick->steps.count; i++) {
     struct tick_step *at = &tick->steps.items[i];
     bool waits = ends_wait(&at->step) && round < ROUNDS_MAX;
-    bool first = !hash_find(&met, at->location);
+    struct matched_thread *thread = &matcher->threads[at->location];
+    bool first = thread->met != matcher->rounds;
     bool begins = first && round > 0;
     if (first)
-      good = hash_add(&met, at->location, 0) != NULL;
-    uint64_t *blocked = good ? hash_find(&met, at->location) : NULL;
-    if (blocked && *blocked == 0 && (!waits || begins)) {
+      thread->blocked = false;
+    thread->met = matcher->rounds;
+    if (!thread->blocked && (!waits || begins)) {
       good = matcher_take(matcher, at->location, &at->step);
       continue;
     }
-    if (blocked)
-      *blocked = 1;
+    thread->blocked = true;
     tick->steps.items[left++] = *at;
   }
   tick->steps.count = good ? left : 0;
-  hash_free(&met);
   return good;
 }
 

@@ -25,6 +25,8 @@ struct matched_thread {
   struct waker permit, interrupt, start; /* location TRACE_NONE: none */
   struct recent_wait waits[WAITS_KEPT];
   unsigned wait_count;
+  uint64_t met; /* the round of a tick that met it last */
+  bool blocked; /* in this round it goes no further */
 };
 
 /* A wait of a virtual thread that goes on without a carrier. */
@@ -49,6 +51,7 @@ struct matcher {
   struct hash released_in;                  /* process and lock -> construct + 1 */
   struct waker ends[ENDS_KEPT];             /* threads that ended, of all processes */
   unsigned end_count;
+  uint64_t rounds;  /* of ticks */
   struct edge edge; /* into the thread that takes a step: the latest one */
   bool edge_found;
   bool failed;

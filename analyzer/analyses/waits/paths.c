@@ -4,13 +4,27 @@
 
 #include <stdlib.h>
 
-enum { NODES_LEAST = 1024 };
+enum {
+  NODES_LEAST = 1024,
+  SEARCHED_PARTS = 16, /* so few parts are searched one by one: most nodes have one or two */
+  KEPT_ROOM = 32       /* parts or stretches, for which an unused node keeps its room */
+};
+
+struct part_sum {
+  uint64_t key; /* paths_key_of() */
+  uint64_t ticks;
+};
+
+struct part_sums {
+  VECTOR(struct part_sum) list;
+  struct hash numbers; /* of more than SEARCHED_PARTS: key -> place in the list */
+};
 
 /* A stretch of one path or of several ones. */
 struct node {
   struct node *before;
   uint32_t uses; /* by nodes, threads and moments */
-  struct hash parts;
+  struct part_sums parts;
   struct path_line line;
 };
 
@@ -34,6 +48,8 @@ struct paths {
   struct thread **threads; /* by location; NULL: no events yet */
   uint64_t *origins;       /* by process, the last one of threads that are in none; UINT64_MAX: not begun */
   size_t nodes, limit;
+  struct node *unused;         /* by `before`; each moment takes a node */
+  VECTOR(struct node *) chain; /* of shorten() */
 };
 
 static uint64_t paths_key_of(struct path_part part)
@@ -70,13 +86,37 @@ struct paths *paths_create(const struct trace *trace)
   return paths;
 }
 
+static void part_sums_free(struct part_sums *parts)
+{
+  vector_free(&parts->list);
+  hash_free(&parts->numbers);
+}
+
+static void free_node(struct node *node)
+{
+  part_sums_free(&node->parts);
+  line_free(&node->line);
+  free(node);
+}
+
+static void clear(struct node *node)
+{
+  hash_free(&node->parts.numbers);
+  if (node->parts.list.room > KEPT_ROOM)
+    part_sums_free(&node->parts);
+  if (node->line.stretches.room > KEPT_ROOM)
+    line_free(&node->line);
+  node->parts.list.count = 0;
+  node->line.stretches.count = 0;
+}
+
 static void drop(struct paths *paths, struct node *node)
 {
   while (node && --node->uses == 0) {
     struct node *before = node->before;
-    hash_free(&node->parts);
-    line_free(&node->line);
-    free(node);
+    clear(node);
+    node->before = paths->unused;
+    paths->unused = node;
     paths->nodes--;
     node = before;
   }
@@ -94,23 +134,56 @@ void paths_destroy(struct paths *paths)
       drop(paths, thread->node);
     free(thread);
   }
+  while (paths->unused) {
+    struct node *node = paths->unused;
+    paths->unused = node->before;
+    free_node(node);
+  }
+  vector_free(&paths->chain);
   free(paths->threads);
   free(paths->origins);
   free(paths);
 }
 
-static bool paths_add(struct hash *parts, uint64_t key, uint64_t ticks)
+/* NULL: the list does not have the key. */
+static struct part_sum *part_sums_find(const struct part_sums *parts, uint64_t key)
 {
-  uint64_t *sum = ticks ? hash_find(parts, key) : NULL;
-  if (sum)
-    *sum += ticks;
-  return ticks == 0 || sum || hash_add(parts, key, ticks);
+  if (parts->list.count > SEARCHED_PARTS) {
+    const uint64_t *number = hash_find(&parts->numbers, key);
+    return number ? &parts->list.items[*number] : NULL;
+  }
+  for (size_t i = parts->list.count; i-- > 0;)
+    if (parts->list.items[i].key == key)
+      return &parts->list.items[i];
+  return NULL;
 }
 
-static bool add_all(struct hash *into, const struct hash *from)
+/* The list has a new last item. False: no memory. */
+static bool number_last(struct part_sums *parts)
 {
-  for (size_t i = 0; i < from->room; i++)
-    if (from->entries[i].used && !paths_add(into, from->entries[i].key, from->entries[i].value))
+  size_t count = parts->list.count;
+  if (count <= SEARCHED_PARTS)
+    return true;
+  for (size_t i = count == SEARCHED_PARTS + 1 ? 0 : count - 1; i < count; i++)
+    if (!hash_put(&parts->numbers, parts->list.items[i].key, i))
+      return false;
+  return true;
+}
+
+static bool paths_add(struct part_sums *parts, uint64_t key, uint64_t ticks)
+{
+  struct part_sum *sum = ticks ? part_sums_find(parts, key) : NULL;
+  if (sum)
+    sum->ticks += ticks;
+  if (ticks == 0 || sum)
+    return true;
+  return vector_push(&parts->list, ((struct part_sum){key, ticks})) && number_last(parts);
+}
+
+static bool add_all(struct part_sums *into, const struct part_sums *from)
+{
+  for (size_t i = 0; i < from->list.count; i++)
+    if (!paths_add(into, from->list.items[i].key, from->list.items[i].ticks))
       return false;
   return true;
 }
@@ -118,8 +191,10 @@ static bool add_all(struct hash *into, const struct hash *from)
 /* Takes over the use of `before`. NULL: no memory. */
 static struct node *new_node(struct paths *paths, struct node *before)
 {
-  struct node *node = calloc(1, sizeof *node);
-  if (!node)
+  struct node *node = paths->unused;
+  if (node)
+    paths->unused = node->before;
+  else if (!(node = calloc(1, sizeof *node)))
     return NULL;
   node->before = before;
   node->uses = 1;
@@ -127,28 +202,47 @@ static struct node *new_node(struct paths *paths, struct node *before)
   return node;
 }
 
-/* Merges nodes with the only one after them, `most` times at most. */
+/* Merges the nodes of the chain, the last one first, into the first node of the chain. False: no memory. */
+static bool merge_chain(struct paths *paths)
+{
+  struct node *node = paths->chain.items[0], *sum = paths->chain.items[paths->chain.count - 1];
+  for (size_t i = paths->chain.count - 1; i-- > 0;) {
+    struct node *later = paths->chain.items[i];
+    if (later->parts.list.count > sum->parts.list.count) {
+      struct part_sums swapped = sum->parts;
+      sum->parts = later->parts;
+      later->parts = swapped;
+    }
+    if (!add_all(&sum->parts, &later->parts) || !line_append(&sum->line, &later->line))
+      return false;
+  }
+  struct node swapped = *node;
+  node->parts = sum->parts;
+  node->line = sum->line;
+  sum->parts = swapped.parts;
+  sum->line = swapped.line;
+  node->before = sum->before;
+  sum->before = NULL;
+  drop(paths, swapped.before);
+  return true;
+}
+
+/* Merges nodes with the only one after them; looks at so many nodes. False: no memory. */
 static bool shorten(struct paths *paths, struct node *node, unsigned most)
 {
-  for (unsigned i = 0; i < most && node && node->before; i++) {
-    struct node *before = node->before;
-    if (before->uses > 1) {
-      node = before;
-      continue;
+  while (node && node->before && most > 0) {
+    paths->chain.count = 0;
+    bool good = vector_push(&paths->chain, node);
+    for (; good && node->before && node->before->uses == 1 && most > 0; most--) {
+      node = node->before;
+      good = vector_push(&paths->chain, node);
     }
-    if (before->parts.count > node->parts.count) {
-      struct hash swapped = node->parts;
-      node->parts = before->parts;
-      before->parts = swapped;
-    }
-    if (!add_all(&node->parts, &before->parts) || !line_append(&before->line, &node->line))
+    if (!good)
       return false;
-    struct path_line joined = before->line;
-    before->line = node->line;
-    node->line = joined;
-    node->before = before->before;
-    before->before = NULL;
-    drop(paths, before);
+    if (paths->chain.count > 1 && !merge_chain(paths))
+      return false;
+    node = paths->chain.items[0]->before;
+    most -= most > 0;
   }
   return true;
 }
@@ -208,7 +302,7 @@ bool paths_keep(struct paths *paths, uint32_t location)
   if (!thread)
     return true;
   struct moment *newest = &thread->moments[thread->newest];
-  if (newest->node && newest->time == thread->reached && thread->node->parts.count == 0 &&
+  if (newest->node && newest->time == thread->reached && thread->node->parts.list.count == 0 &&
       thread->node->before == newest->node) {
     newest->next = thread->next;
     return true;
@@ -222,7 +316,9 @@ bool paths_keep(struct paths *paths, uint32_t location)
   *newest = (struct moment){thread->reached, thread->node, thread->next};
   thread->node->uses++;
   thread->node = node;
-  return shorten(paths, newest->node, 2) && (paths->nodes < paths->limit || tidy(paths));
+  /* Nobody can continue from the moment that was dropped: the next one's node takes its node. */
+  return shorten(paths, thread->moments[(thread->newest + 1) % PATHS_KEPT].node, 2) &&
+         shorten(paths, newest->node, 2) && (paths->nodes < paths->limit || tidy(paths));
 }
 
 /* The latest kept moment up to a time; NULL: there is none. */
@@ -285,9 +381,8 @@ bool paths_visit(const struct paths *paths, uint32_t location, path_visitor *vis
 {
   const struct thread *thread = paths->threads[location];
   for (const struct node *node = thread ? thread->node : NULL; node; node = node->before)
-    for (size_t i = 0; i < node->parts.room; i++)
-      if (node->parts.entries[i].used &&
-          !visit(context, part_of(node->parts.entries[i].key), node->parts.entries[i].value))
+    for (size_t i = 0; i < node->parts.list.count; i++)
+      if (!visit(context, part_of(node->parts.list.items[i].key), node->parts.list.items[i].ticks))
         return false;
   return true;
 }
