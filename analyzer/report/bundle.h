@@ -10,8 +10,8 @@
 #include "analyzer/report/timeline_json.h"
 #include "base/vector.h"
 
-#define BUNDLE_RUNS       2                        /* at most: two are compared */
-#define BUNDLE_FILE_LIMIT (UINT64_C(25) * 1000000) /* bytes of a report */
+#define BUNDLE_RUNS       2                       /* at most: two are compared */
+#define BUNDLE_FILE_LIMIT (UINT64_C(8) * 1000000) /* bytes of a report */
 
 /* The output of a command with --json. */
 struct bundle_document {
