@@ -277,7 +277,8 @@ static void start_name(struct describer *d, const struct location *location, str
   name[0] = 0;
   if (code != 0)
     place = definitions_place(d->definitions, location->process->index, code + 1);
-  if (place.function[0] == 0 || place.header || strcmp(place.function, "execute_native_thread_routine") == 0)
+  if (place.function[0] == 0 || place.header || strcmp(place.function, "execute_native_thread_routine") == 0 ||
+      strncmp(place.function, "std::thread::_State", 19) == 0)
     return;
   OTF2_StringRef function = describer_string(d, place.function);
   uint64_t *count = hash_find(started, function);

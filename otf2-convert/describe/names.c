@@ -106,13 +106,19 @@ bool thread_numbers(struct thread_number *threads, size_t count)
   return good;
 }
 
+/* JOMP's threads are named 0, 1, ...; ViTE takes such a name for the number of another thread. */
+static bool is_number(const char *text)
+{
+  return *text != 0 && text[strspn(text, "0123456789")] == 0;
+}
+
 void thread_name(const struct thread_names *names, char *name, size_t size)
 {
   const char *master = names->openmp ? "OpenMP master" : "main thread";
   if (names->user != NULL)
     snprintf(name, size, "%s", names->user);
   else if (names->is_java && names->java != NULL)
-    snprintf(name, size, "%s", names->java);
+    snprintf(name, size, "%s%s", is_number(names->java) ? "thread " : "", names->java);
   else if (names->is_java && names->is_virtual)
     snprintf(name, size, "%s %" PRIu64, REGION_VIRTUAL_THREAD, names->java_id);
   else if (names->is_java)

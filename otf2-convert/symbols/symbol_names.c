@@ -163,6 +163,39 @@ char *cxx_name(const char *linkage)
   return name;
 }
 
+/* The bracket that closes the one at `at`; NULL: there is none. */
+static const char *closing(const char *at)
+{
+  int depth = 0;
+  for (; *at != 0; at++) {
+    depth += (*at == '<') - (*at == '>');
+    if (depth == 0)
+      return at;
+  }
+  return NULL;
+}
+
+void readable_name(char *name)
+{
+  static const char dots[] = "...";
+  const size_t width = sizeof dots - 1;
+  char *to = name;
+  if (strlen(name) <= READABLE_NAME)
+    return;
+  for (const char *at = name; *at != 0;) {
+    const char *end = *at == '<' && !ends_with_operator(name, to) ? closing(at) : NULL;
+    *to++ = *at++;
+    if (end == NULL || (size_t)(end - at) < width)
+      continue;
+    memcpy(to, dots, width);
+    to += width;
+    at = end;
+  }
+  *to = 0;
+  if (strlen(name) > READABLE_NAME)
+    memcpy(name + READABLE_NAME - width, dots, sizeof dots);
+}
+
 /* Compilers make variables of critical sections: .gomp_critical_user_NAME, and clang adds .var. */
 #define VARIABLE     ".gomp_critical_user_"
 #define VARIABLE_END ".var"

@@ -19,6 +19,11 @@ bool source_name_is_outlined(const char *name);
  * short. Any thread. */
 char *cxx_name(const char *linkage);
 
+/* Cuts a name of C++ to at most READABLE_NAME bytes: "<...>" in place of arguments of templates, then "..." at its end.
+ */
+#define READABLE_NAME 80
+void readable_name(char *name);
+
 /* Writes the archive's name for the lock of a critical section, from the compiler's variable. False: the variable
  * belongs to no critical section. */
 bool section_name(const char *variable, char *name, size_t size);

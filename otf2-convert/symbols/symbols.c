@@ -85,6 +85,18 @@ void symbols_close(struct symbols *symbols)
   free(symbols);
 }
 
+/* The name of a function without debug information: in C++ as in its source, in a readable width. */
+static const char *symbol_place_name(struct symbols *symbols, const char *name)
+{
+  char *cxx = cxx_name(name);
+  if (cxx == NULL)
+    return symbols_plain_name(symbols, name);
+  readable_name(cxx);
+  const char *kept = symbols_kept_name(symbols, cxx);
+  free(cxx);
+  return kept;
+}
+
 struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
 {
   struct source_place place = {.function = "", .file = ""};
@@ -109,6 +121,7 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
   }
   if (name != NULL) /* without lines the compiler's number distinguishes the constructs of a function */
     place.function = place.line == 0 && symbols_is_outlined(name) ? symbols_kept_name(symbols, name)
+                     : function == NULL                           ? symbol_place_name(symbols, name)
                                                                   : symbols_plain_name(symbols, name);
   if (symbols->code != NULL)
     symbols_libgomp(symbols, offset, function, &place);

@@ -268,8 +268,8 @@ def test_a_critical_section_that_was_waited_for_has_its_name(java):
     named = [l for l in answer["locks"] if l["name"] == "critical (table \u00e4)"]
     same([(l["kind"], l["acquired"], l["waited"]) for l in named], [("critical", 2, 1)], "the section")
     threads = {t["thread"]: t for t in answer["threads"] if t["lock"] == named[0]["lock"]}
-    same({name: (t["acquired"], t["waited"]) for name, t in threads.items()}, {"0": (1, 0), "1": (1, 1)}, "who acquired it, and waited")
-    same(threads["0"]["others_waited"]["ticks"], threads["1"]["wait"]["ticks"], "what the holder is held responsible for")
+    same({name: (t["acquired"], t["waited"]) for name, t in threads.items()}, {"thread 0": (1, 0), "thread 1": (1, 1)}, "who acquired it, and waited")
+    same(threads["thread 0"]["others_waited"]["ticks"], threads["thread 1"]["wait"]["ticks"], "what the holder is held responsible for")
     with open(os.path.join(SOURCE, "..", "programs", "jomp", "Constructs.java"), encoding="utf-8") as source:
         lines = [number for number, line in enumerate(source, 1) if 'getLockByName("table' in line]
     places = {p["place"]: (p["acquired"], p["waited"]) for p in answer["places"] if p["lock"] == named[0]["lock"]}
@@ -288,7 +288,7 @@ def test_states_and_imbalance_of_a_known_program(java):
     done = traced(java, 2, "Imbalanced")
     trace = Trace(done.trace)
     check_well_formed(trace)
-    worker = next(l for l in trace.locations if l.name == "1")
+    worker = next(l for l in trace.locations if l.name == "thread 1")
     same(worker.properties["HEDDLE::THREAD_TYPE"], "worker", "what thread 1 is")
     threads = {t["location"]: t for t in ask("states", done.trace)["threads"]}
     of_master, of_worker = (threads[l.definition._ref] for l in (trace.locations[0], worker))
@@ -325,3 +325,13 @@ def test_waits_in_a_barrier_are_the_barriers_or_the_threads(java):
     for level in ("model", "threads"):
         for thread in ask("states", "--level", level, done.trace)["threads"]:
             same(sum(thread[s]["ticks"] for s in STATES if s in thread), thread["lifetime"]["ticks"], f"{level}: sum of the states of {thread['thread']}")
+
+
+def test_vite_opens_it():
+    """Threads whose names are numbers are others' numbers for it."""
+    if not shutil.which("vite") or not shutil.which("xvfb-run"):
+        pytest.skip("vite or xvfb-run is not installed")
+    done = traced(min(JAVAS), 2, "Imbalanced")
+    picture = os.path.join(directory(), "jomp.png")
+    said = run(["xvfb-run", "-a", "vite", "-e", picture, os.path.join(done.trace, "traces.otf2")])
+    check("Assertion" not in said.out + said.err and os.path.exists(picture), f"vite: {(said.out + said.err)[-500:]}")

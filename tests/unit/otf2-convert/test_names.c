@@ -3,6 +3,7 @@
 #include "otf2-convert/text_fields.h"
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,27 @@ static void names_of_cxx(void **state)
   expect_cxx("", NULL);
 }
 
+static void expect_readable(const char *name, const char *readable)
+{
+  char text[256];
+  snprintf(text, sizeof text, "%s", name);
+  readable_name(text);
+  assert_string_equal(text, readable);
+}
+
+static void long_names_are_cut(void **state)
+{
+  (void)state;
+  expect_readable("grid::Solver<double>::step", "grid::Solver<double>::step");
+  expect_readable("Queue<std::vector<std::string, std::allocator<std::string > >, std::map<int, double> >::push",
+                  "Queue<...>::push");
+  expect_readable(
+      "a_namespace_with_a_name::operator<< <std::vector<std::string, std::allocator<std::string > >, double>",
+      "a_namespace_with_a_name::operator<< <...>");
+  expect_readable("a_name_of_eighty_one_bytes_12345678901234567890123456789012345678901234567890_____",
+                  "a_name_of_eighty_one_bytes_12345678901234567890123456789012345678901234567890...");
+}
+
 static void outlined_names(void **state)
 {
   (void)state;
@@ -92,6 +114,7 @@ static void outlined_names(void **state)
 UNIT_TEST(names)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(plain_names), cmocka_unit_test(control_characters_are_escaped),
-                                     cmocka_unit_test(names_of_cxx), cmocka_unit_test(outlined_names)};
+                                     cmocka_unit_test(names_of_cxx), cmocka_unit_test(long_names_are_cut),
+                                     cmocka_unit_test(outlined_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
