@@ -1,28 +1,14 @@
-#include "analyzer/findings/why_account.h"
-
-#include "analyzer/analyses/account/sentence.h"
+#include "analyzer/findings/prints.h"
 #include "base/count_of.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The deadlock that is the first finding; NULL: none is. */
-static const struct finding *why_deadlock(const struct run_analyses *all)
-{
-  const struct findings *findings = &all->findings;
-  return findings->count > 0 && findings->list[0].kind == FINDING_DEADLOCK ? &findings->list[0] : NULL;
-}
+enum { PLACES_SAID = 3 };
+#define SAID 0.1 /* percent: less of a kind or place is not said */
 
-char *why_account_sentence(const struct run_analyses *all, const struct account *account)
-{
-  bool is_findings = why_deadlock(all) || account->duration == 0;
-  return is_findings ? strdup(all->findings.first ? all->findings.first : "")
-                     : account_sentence(all->results.trace, account);
-}
-
-static void put_first(const struct analysis_run *run, const struct run_analyses *all, const struct account *account,
-                      const char *sentence)
+static void put_first(const struct analysis_run *run, const struct run_analyses *all)
 {
   static const struct print_column columns[] = {
       {"kind", "Kind", PRINT_STRING, false},           {"file", "File", PRINT_STRING, false},
@@ -31,27 +17,27 @@ static void put_first(const struct analysis_run *run, const struct run_analyses 
       {"could_win_percent", "Win", PRINT_REAL, false}, {"low", "At least", PRINT_REAL, false},
       {"high", "At most", PRINT_REAL, false},          {"sentence", "Sentence", PRINT_STRING, false}};
   static const struct trace_region nowhere = {.file = "", .function = ""};
-  const struct finding *deadlock = why_deadlock(all);
-  const struct account_cause *cause = deadlock ? NULL : account_first_cause(account);
+  const struct findings *findings = &all->findings;
+  const struct account *account = all->results.account;
   const struct trace *trace = all->results.trace;
-  enum account_kind kind = deadlock ? ACCOUNT_FOREVER : account_first(account);
-  uint32_t place = cause ? cause->place : TRACE_NONE, thread = cause ? cause->thread : TRACE_NONE;
-  if (deadlock) {
-    place = deadlock->region;
-    thread = deadlock->location;
-  } else if (kind == ACCOUNT_FOREVER) {
-    place = account->stuck_at;
-    thread = account->stuck;
-  }
+  const struct finding *most =
+      findings->count > 0 && findings->list[0].account == findings->first_kind ? findings->list : NULL;
+  const struct account_cause *cause = account_first_cause(account);
+  enum account_kind kind = findings->first_kind;
+  if (kind != account_first(account))
+    cause = NULL;
+  uint32_t place = cause ? cause->place : most ? most->region : TRACE_NONE;
+  uint32_t thread = cause ? cause->thread : most ? most->location : TRACE_NONE;
   const struct trace_region *region = place == TRACE_NONE ? &nowhere : &trace->regions[place];
   bool sampled =
       cause && cause->function &&
       (place == TRACE_NONE || cause->note == NOTE_SPIN || cause->note == NOTE_ORDERED || cause->note == NOTE_LIBRARY);
   const char *file = sampled ? cause->file : region->file, *function = sampled ? cause->function : region->function;
   uint32_t line = sampled ? cause->line : region->line;
-  double win = kind == ACCOUNT_FOREVER ? 100
-               : kind < ACCOUNT_KINDS  ? account_percent(account, account->ticks[kind])
-                                       : 0;
+  double win = kind == ACCOUNT_FOREVER       ? 100
+               : kind == ACCOUNT_MEASUREMENT ? (most ? most->percent : 0)
+               : kind < ACCOUNT_KINDS        ? account_percent(account, account_can_win(account, kind))
+                                             : 0;
   struct print_cell cells[] = {print_string(account_kind_name(kind)),
                                *file ? print_string(file) : print_none(),
                                line ? print_number(line) : print_none(),
@@ -61,7 +47,7 @@ static void put_first(const struct analysis_run *run, const struct run_analyses 
                                print_real(win),
                                print_real(win),
                                print_real(win),
-                               print_string(sentence)};
+                               print_string(findings->first)};
   print_object(run->print, "first", columns, COUNT_OF(columns), cells);
 }
 
@@ -110,11 +96,44 @@ static void put_account(const struct analysis_run *run, const struct account *ac
   print_table_end(run->print);
 }
 
-void why_account_put(const struct analysis_run *run, const struct run_analyses *all, const struct account *account,
-                     const char *sentence)
+void account_show(const struct analysis_run *run, const struct run_analyses *all, bool shows)
 {
-  if (account->duration == 0)
+  if (!findings_account(&all->results))
     return;
-  put_first(run, all, account, sentence);
-  put_account(run, account);
+  if (run->format == PRINT_JSON)
+    put_first(run, all);
+  if (run->format == PRINT_JSON || shows)
+    put_account(run, all->results.account);
+}
+
+void account_say_kind(const struct analysis_run *run, const struct run_analyses *all, enum account_kind kind)
+{
+  static const char *const kinds[ACCOUNT_KINDS] = {[ACCOUNT_SYNCHRONIZATION] = "Synchronization",
+                                                   [ACCOUNT_TASKS] = "Lack of ready tasks",
+                                                   [ACCOUNT_GRAIN] = "Small pieces of work"};
+  const struct account *account = findings_account(&all->results);
+  double percent = account ? account_percent(account, account_can_win(account, kind)) : 0, left = percent;
+  char *text = NULL, *more;
+  unsigned places = 0;
+  if (percent < SAID || !kinds[kind] ||
+      asprintf(&text, "%s: %.1f %% of the time of %u processor%s is lost", kinds[kind], percent, account->processors,
+               account->processors == 1 ? "" : "s") < 0)
+    return;
+  for (size_t i = 0; text && places < PLACES_SAID && i < all->findings.count; i++) {
+    const struct finding *finding = &all->findings.list[i];
+    int length;
+    const char *place = finding_place(run->trace, finding, &length);
+    if (finding->account != kind)
+      continue;
+    if (asprintf(&more, "%s%s %.1f %% at %.*s", text, places++ ? "," : ":", finding->percent, length, place) < 0)
+      more = NULL;
+    free(text);
+    text = more;
+    left -= finding->percent;
+  }
+  if (text && asprintf(&more, left < SAID || !places ? "%s." : "%s, %.1f %% elsewhere.", text, left) >= 0) {
+    print_sentence(run->print, account_kind_name(kind), more);
+    free(more);
+  }
+  free(text);
 }

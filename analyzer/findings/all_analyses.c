@@ -44,10 +44,12 @@ static bool find(struct run_analyses *run, struct pool *pool, const struct run_a
   if (!tasks)
     return error_set(error, "%s: out of memory", run->results.trace->anchor);
   for (unsigned i = 0; i < ANALYSES; i++)
-    tasks[count++] = (struct analysis_task){all_analyses[i], options_of(options, all_analyses[i]), run->memory[i]};
+    if (!options->own_figures || i != ANALYSIS_account)
+      tasks[count++] = (struct analysis_task){all_analyses[i], options_of(options, all_analyses[i]), run->memory[i]};
   for (unsigned i = 0; i < options->also_count; i++)
     tasks[count++] = options->also[i];
   bool good = analyses_find(run->results.trace, pool, tasks, count, error);
+  ((struct account *)run->memory[ANALYSIS_account])->threshold = options->threshold;
   free(tasks);
   return good;
 }

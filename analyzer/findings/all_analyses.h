@@ -13,6 +13,8 @@ struct run_analyses_options {
     const struct analysis *of; /* one of ALL_ANALYSES; NULL: none */
     const void *options;
   } own[2];
+  double threshold;                 /* percent, from which on a kind can be first; 0: the usual one */
+  bool own_figures;                 /* no account: the findings have the subjects' own figures */
   const struct analysis_task *also; /* further analyses of the same pass */
   unsigned also_count;
 };

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LACKED_WORTH 0.05 /* of a difference: less of it is not said */
 
@@ -17,20 +18,38 @@ const char *builder_duration(const struct builder *builder, double ticks, char t
   return units_duration((uint64_t)(ticks + 0.5), builder->of->trace->ticks_per_second, text);
 }
 
-static double percent(const struct builder *builder, double ticks)
+double builder_percent(const struct builder *builder, double ticks)
 {
   double run = builder->run;
   double part = run > 0 ? 100 * ticks / run : 0;
   return part < 100 ? part : 100;
 }
 
-const char *builder_won(const struct builder *builder, double ticks, char text[WON_SIZE])
+#define WON_SIZE (UNITS_SIZE + 96)
+
+static const char *won_text(const struct builder *builder, const struct finding *finding, char text[WON_SIZE])
 {
   char won[UNITS_SIZE];
   const char *whole = builder->of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run";
-  snprintf(text, WON_SIZE, "so up to %s (%.1f %% of %s) could be won", builder_duration(builder, ticks, won),
-           percent(builder, ticks), whole);
+  snprintf(text, WON_SIZE, "so up to %s (%.1f %% of %s) could be won", builder_duration(builder, finding->ticks, won),
+           finding->percent, whole);
   return text;
+}
+
+bool builder_finish(struct builder *builder)
+{
+  for (size_t i = 0; i < builder->list.count; i++) {
+    struct finding *finding = &builder->list.items[i];
+    char *mark = finding->text ? strchr(finding->text, *BUILDER_WON) : NULL, *text, won[WON_SIZE];
+    if (!mark)
+      continue;
+    if (asprintf(&text, "%.*s%s%s", (int)(mark - finding->text), finding->text, won_text(builder, finding, won),
+                 mark + 1) < 0)
+      return false;
+    free(finding->text);
+    finding->text = text;
+  }
+  return true;
 }
 
 const char *builder_lacked(const struct builder *builder, double ticks, double lacked, char text[LACKED_SIZE])
@@ -114,7 +133,8 @@ bool builder_add(struct builder *builder, const struct finding *finding, const c
   if (!(finding->ticks > 0))
     return true;
   struct finding added = *finding;
-  added.percent = percent(builder, finding->ticks);
+  added.percent = builder_percent(builder, finding->ticks);
+  added.account = ACCOUNT_KINDS;
   put_confidence(builder, &added);
   va_list list;
   va_start(list, format);

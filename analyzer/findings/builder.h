@@ -12,9 +12,18 @@ struct builder {
   VECTOR(struct finding) list;
 };
 
-/* "so up to 3.000 ms (12.0 % of the run) could be won" */
-#define WON_SIZE (UNITS_SIZE + 96)
-const char *builder_won(const struct builder *builder, double ticks, char text[WON_SIZE]);
+/* Stands in texts for "so up to 3.000 ms (12.0 % of the run) could be won", which is known when all findings are. */
+#define BUILDER_WON "\1"
+
+/* Puts the figures into the texts, in place of BUILDER_WON. False: out of memory. */
+bool builder_finish(struct builder *builder);
+
+/* Ticks as a part of the run, percent. */
+double builder_percent(const struct builder *builder, double ticks);
+
+/* shares.c: the findings have the figures of the account. Adds the places that no subject describes. False: out of
+ * memory. */
+bool shares_hand_out(struct builder *builder, const struct account *account);
 
 /* " 3.000 ms of the difference without a processor,": ticks that do not count among `ticks`; empty if they are few. */
 #define LACKED_SIZE (UNITS_SIZE + 64)

@@ -1,8 +1,14 @@
 /*
- * List of the findings of all subjects in a run, ranked by what could be won, with one sentence each.
- * All commands take from this list what to look at.
+ * List of the places where a run loses time, ranked by what could be won, with one sentence each. All commands take
+ * from this list what to look at.
  *
- * What could be won is time of the run (wall time), in ticks. It is, by kind:
+ * The account (analyzer/analyses/account/) has what could be won at each place; shares.c hands it out. So a place has
+ * no more than its kind, and places of a kind add up to no more than the kind. Subjects describe places: a subject's
+ * finding has the figure of the account at its place, and is no finding if the account has nothing there. The account's
+ * other places have a sentence of the account. Where a run has no account (sums, archives without time), the subjects'
+ * own figures remain.
+ *
+ * A subject's own figure is time of the run (wall time), in ticks. It is, by kind:
  * - imbalance: a construct's imbalance_parts.uneven; a parallel region's without the imbalance of the constructs in it.
  * - overhead: imbalance_parts.overhead, likewise.
  * - late: imbalance_parts.late of a parallel region.
@@ -45,6 +51,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 #define HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 
+#include "analyzer/analyses/account/account.h"
 #include "analyzer/analyses/counters/counters.h"
 #include "analyzer/analyses/imbalance/imbalance.h"
 #include "analyzer/analyses/locks/deadlocks/deadlocks.h"
@@ -82,6 +89,7 @@ enum finding_kind {
   FINDING_SLOWER,
   FINDING_ALONE,
   FINDING_SLEEP,
+  FINDING_PLACE, /* of the account; no subject says more */
   FINDING_KINDS
 };
 
@@ -101,19 +109,24 @@ struct finding {
   uint32_t region;   /* the place; TRACE_NONE: none */
   uint32_t location; /* the thread; TRACE_NONE: none */
   double ticks;      /* of the run that could be won */
+  uint64_t lock;     /* LOCK: its number in the archive; 0: unknown, or none */
   double percent;    /* ... of the measured part of the run */
   char *text;        /* a sentence that begins with the place: "!$omp for @a.c:1: its threads ..." */
   enum finding_cause cause;
-  double half_width; /* of the 95 % interval of `ticks`; 0: all is recorded, infinite: unknown */
-  double recorded;   /* the part of `ticks` that is no estimate */
+  double half_width;         /* of the 95 % interval of `ticks`; 0: all is recorded, infinite: unknown */
+  double recorded;           /* the part of `ticks` that is no estimate */
+  enum account_kind account; /* the kind of the account that has it; ACCOUNT_KINDS: no account */
+  bool is_first;             /* it has the account's first cause */
 };
 
 struct findings {
   struct finding *list; /* the most to win first */
   size_t count;
   size_t all;  /* with those below FINDINGS_WORTH, which are behind the others and have no text */
-  double run;  /* ticks from the first event to the last, times the measured part of the threads' lives */
-  char *first; /* the sentence that all commands begin with: the first of the list, or that there is nothing to win */
+  double run;  /* ticks: the account's duration. Without account: from the first event to the last, times the measured
+                * part of the threads' lives */
+  char *first; /* the sentence that all commands begin with: a deadlock's, else the account's */
+  enum account_kind first_kind; /* what it is about; ACCOUNT_KINDS: nothing stands out */
 };
 
 /*
@@ -132,14 +145,15 @@ struct findings {
   X(processors, processors, processors)                                                                                \
   X(deadlocks, deadlocks, deadlocks)                                                                                   \
   X(counters, counters, counters)                                                                                      \
-  X(awaited, awaited, awaited)
+  X(awaited, awaited, awaited)                                                                                         \
+  X(account, account, account)
 
 #define X(member, type, name) ANALYSIS_##name,
 enum { ALL_ANALYSES(X) ANALYSES };
 #undef X
 
 /* Their results in one trace. Who ranks findings of fewer analyses leaves NULL for budget, skipped, and those after
- * processors. */
+ * processors. Without account, the subjects' own figures are ranked. */
 struct analysis_results {
   const struct trace *trace;
 #define X(member, type, name) const struct type *member;
@@ -152,8 +166,14 @@ struct analysis_results {
 bool findings_rank(const struct analysis_results *of, struct findings *findings);
 void findings_free(struct findings *findings);
 
+/* The name of its place, of *length bytes, or the words that its sentence begins with. */
+const char *finding_place(const struct trace *trace, const struct finding *finding, int *length);
+
 /* "Look first at ..." of a finding that has a text. NULL: no memory. */
 char *findings_look_first(const struct finding *finding);
+
+/* The account of a run if it has one: else NULL. */
+const struct account *findings_account(const struct analysis_results *of);
 
 /* "imbalance", "small region", ...: for programs. */
 const char *finding_kind_name(enum finding_kind kind);

@@ -58,10 +58,10 @@ static bool add_slept(const struct view *view, const struct awaited_place *place
   struct builder *builder = view->builder;
   double ticks = unsaid(view, place->location, false, place->won);
   struct finding finding = {FINDING_SLEEP, place->region, place->location, ticks, .text = NULL};
-  char time[UNITS_SIZE], won[WON_SIZE];
+  char time[UNITS_SIZE];
   return builder_add(builder, &finding, "%s: %s waits here for time to pass, and others wait for it, %s in total, %s.",
                      builder_region_name(builder, place->region), thread_name(builder, place->location),
-                     builder_duration(builder, (double)place->waited, time), builder_won(builder, ticks, won));
+                     builder_duration(builder, (double)place->waited, time), BUILDER_WON);
 }
 
 static bool add_blocked(const struct view *view, uint32_t location, double all)
@@ -69,9 +69,8 @@ static bool add_blocked(const struct view *view, uint32_t location, double all)
   struct builder *builder = view->builder;
   double ticks = unsaid(view, location, false, all);
   struct finding finding = {FINDING_OFF, TRACE_NONE, location, ticks, .text = NULL};
-  char won[WON_SIZE];
   return builder_add(builder, &finding, "%s: it is blocked in the kernel (input, output) while others wait for it, %s.",
-                     thread_name(builder, location), builder_won(builder, ticks, won));
+                     thread_name(builder, location), BUILDER_WON);
 }
 
 /* What the awaited threads worked, as a part of what others waited for them. */
@@ -98,19 +97,18 @@ static bool add_worked(const struct view *view, const struct awaited_place *plac
   struct finding finding = {alone ? FINDING_ALONE : FINDING_SLOWER, place->region, place->location,
                             unsaid(view, place->location, true, place->won * working_part(place, view->lacks)),
                             .text = NULL};
-  char time[UNITS_SIZE], won[WON_SIZE];
+  char time[UNITS_SIZE];
   if (finding.ticks <= 0)
     return true;
   builder_duration(builder, (double)place->waited, time);
-  builder_won(builder, finding.ticks, won);
   return alone ? builder_add(builder, &finding,
                              "%s: threads without work wait here while another one works, mostly %s, %s in total, %s; "
                              "let them share its work.",
-                             where, name, time, won)
+                             where, name, time, BUILDER_WON)
                : builder_add(builder, &finding,
                              "%s: threads wait here for one with more work, mostly %s, %s in total, %s; spread the "
                              "work evenly.",
-                             where, name, time, won);
+                             where, name, time, BUILDER_WON);
 }
 
 static bool is_of_work(const struct awaited_place *place)
@@ -194,12 +192,12 @@ bool collection_add(struct builder *builder)
     location = i;
   }
   struct finding finding = {FINDING_COLLECTION, TRACE_NONE, location, most, .text = NULL};
-  char time[UNITS_SIZE], won[WON_SIZE];
+  char time[UNITS_SIZE];
   return location == TRACE_NONE ||
          builder_add(builder, &finding,
                      "garbage collection: it stopped %s for %s, %s; allocate less, or give the JVM more memory (-Xmx).",
                      trace_thread_said(builder->of->trace, location), builder_duration(builder, most, time),
-                     builder_won(builder, most, won));
+                     BUILDER_WON);
 }
 
 /* Java's pools: shares of their workers, and tasks that wait for a worker. */
@@ -245,11 +243,11 @@ double *pools_uneven(const struct builder *builder)
 static bool add(struct builder *builder, enum finding_kind kind, const struct task_pool *pool, double ticks,
                 double lacked, char *text)
 {
-  char won[WON_SIZE], without[LACKED_SIZE];
+  char without[LACKED_SIZE];
   struct finding finding = {kind, TRACE_NONE, pool->longest, ticks, .text = NULL};
-  bool good = !text || ticks <= 0 ||
-              builder_add(builder, &finding, "%s,%s %s.", text, builder_lacked(builder, ticks, lacked, without),
-                          builder_won(builder, ticks, won));
+  bool good =
+      !text || ticks <= 0 ||
+      builder_add(builder, &finding, "%s,%s %s.", text, builder_lacked(builder, ticks, lacked, without), BUILDER_WON);
   free(text);
   return good;
 }

@@ -10,11 +10,15 @@
 
 static void findings_show_put_table(const struct analysis_run *run, const struct findings *findings)
 {
-  static const struct print_column columns[] = {
-      {"kind", "Kind", PRINT_STRING, false},           {"place", "Place", PRINT_STRING, false},
-      {"file", "File", PRINT_STRING, false},           {"line", "Line", PRINT_NUMBER, false},
-      {"thread", "Thread", PRINT_STRING, false},       {"to_win", "Could win", PRINT_DURATION, false},
-      {"percent", "of the run", PRINT_PERCENT, false}, {"text", "", PRINT_STRING, false}};
+  static const struct print_column columns[] = {{"kind", "Kind", PRINT_STRING, false},
+                                                {"subject", "Subject", PRINT_STRING, false},
+                                                {"place", "Place", PRINT_STRING, false},
+                                                {"file", "File", PRINT_STRING, false},
+                                                {"line", "Line", PRINT_NUMBER, false},
+                                                {"thread", "Thread", PRINT_STRING, false},
+                                                {"to_win", "Could win", PRINT_DURATION, false},
+                                                {"percent", "of the run", PRINT_PERCENT, false},
+                                                {"text", "", PRINT_STRING, false}};
   static const struct trace_region nowhere = {.name = NULL, .file = ""};
   print_table(run->print, "findings", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < findings->count; i++) {
@@ -22,7 +26,9 @@ static void findings_show_put_table(const struct analysis_run *run, const struct
     const struct trace_region *region =
         finding->region == TRACE_NONE ? &nowhere : &run->trace->regions[finding->region];
     bool thread = finding->location != TRACE_NONE;
-    struct print_cell cells[] = {print_string(finding_kind_name(finding->kind)),
+    bool account = finding->account < ACCOUNT_KINDS;
+    struct print_cell cells[] = {print_string(account ? account_kind_name(finding->account) : NULL),
+                                 print_string(finding_kind_name(finding->kind)),
                                  print_string(region->name),
                                  *region->file ? print_string(region->file) : print_none(),
                                  region->line ? print_number(region->line) : print_none(),
@@ -35,17 +41,38 @@ static void findings_show_put_table(const struct analysis_run *run, const struct
   print_table_end(run->print);
 }
 
-void findings_show(const struct analysis_run *run, const struct findings *findings)
+/* The place of the first sentence, if a subject says more of it, and what follows. */
+static void put_next(const struct analysis_run *run, const struct findings *findings)
 {
-  print_sentence(run->print, "verdict", findings->first);
-  if (run->format == PRINT_JSON)
-    findings_show_put_table(run, findings);
-  for (size_t i = 1; run->format == PRINT_TEXT && i < findings->count && i <= NEXT_MOST; i++) {
+  bool account = findings->count > 0 && findings->list[0].account < ACCOUNT_KINDS;
+  bool is_first = account && findings->list[0].is_first, more = is_first && findings->list[0].kind != FINDING_PLACE;
+  size_t begin = !account || (is_first && !more) || findings->first_kind == ACCOUNT_FOREVER ? 1 : 0;
+  for (size_t i = begin; i < findings->count && i <= NEXT_MOST; i++) {
     char *text = NULL;
-    if (asprintf(&text, "Then at %s", findings->list[i].text) >= 0)
+    const struct finding *next = &findings->list[i];
+    bool is_place =
+        next->kind != FINDING_PLACE || (next->account != ACCOUNT_PROCESSORS && next->account != ACCOUNT_THREADS);
+    const char *leads = i == 0 && more ? "In detail:" : is_place ? "Then at" : "Then:";
+    if (findings->list[i].text && asprintf(&text, "%s %s", leads, findings->list[i].text) >= 0)
       print_sentence(run->print, "then", text);
     free(text);
   }
+}
+
+void findings_say_first(const struct analysis_run *run, const struct run_analyses *all)
+{
+  print_sentence(run->print, "verdict", all->findings.first);
+  account_show(run, all, false);
+}
+
+void findings_show(const struct analysis_run *run, const struct run_analyses *all)
+{
+  const struct findings *findings = &all->findings;
+  findings_say_first(run, all);
+  if (run->format == PRINT_JSON)
+    findings_show_put_table(run, findings);
+  if (run->format == PRINT_TEXT)
+    put_next(run, findings);
   stolen_put(run->print, run->trace);
 }
 

@@ -32,7 +32,7 @@ bool imbalance_put(const struct analysis_run *run, const struct run_analyses *al
 bool locks_put(const struct analysis_run *run, const struct run_analyses *all, size_t top);
 
 /* Prints at most `top` places, or parts of each path; 0: the default of the format. */
-bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t top);
+bool waits_put(const struct analysis_run *run, const struct run_analyses *all, const struct waits *waits, size_t top);
 bool critical_path_put(const struct analysis_run *run, const struct critical_paths *paths, const struct waits *waits,
                        size_t top);
 
@@ -50,8 +50,19 @@ bool spectrum_put(struct print *print, enum print_format format, const struct sp
 
 /* The findings, as imbalance, locks and schedule print them: all three print the same sentences. */
 
-/* Prints a table in JSON, and the first sentences as text. CSV has only the table of the command. */
-void findings_show(const struct analysis_run *run, const struct findings *findings);
+/* Prints the first sentence; in JSON what it is about, the account, and all findings, as text the largest of them. CSV
+ * has only the table of the command. */
+void findings_show(const struct analysis_run *run, const struct run_analyses *all);
+
+/* The first sentence, and in JSON what it is about and the account; for commands with other findings of their own. */
+void findings_say_first(const struct analysis_run *run, const struct run_analyses *all);
+
+/* For programs: an object `first`, and a table `account` with all kinds. For people the table alone, if `shows`.
+ * Nothing if the run has no account. */
+void account_show(const struct analysis_run *run, const struct run_analyses *all, bool shows);
+
+/* A sentence: what a kind of the account loses, and where. Nothing if it is less than a hundredth. */
+void account_say_kind(const struct analysis_run *run, const struct run_analyses *all, enum account_kind kind);
 
 /* Two tables, of pools and of their threads; nothing in text if there are none. */
 void pools_put(const struct analysis_run *run, const struct tasks *tasks);

@@ -76,10 +76,10 @@ static const char *processors_place_of(const struct builder *builder, const stru
 /* Sums do not show what the thread waited for. */
 static bool add_sum(struct builder *builder, const struct finding *finding, const struct processors_lack *lack)
 {
-  char off[UNITS_SIZE], won[WON_SIZE];
+  char off[UNITS_SIZE];
   return builder_add(builder, finding, "%s: %s was off the processor for %s in it, %s%s.",
                      processors_place_of(builder, lack), trace_thread_said(builder->of->trace, lack->location),
-                     builder_duration(builder, (double)lack->worst, off), builder_won(builder, finding->ticks, won),
+                     builder_duration(builder, (double)lack->worst, off), BUILDER_WON,
                      lack->construct == TRACE_NONE ? "" : "; another schedule does not help");
 }
 
@@ -87,14 +87,14 @@ static bool add_off(struct builder *builder, const struct processors_lack *lack)
 {
   const struct trace *trace = builder->of->trace;
   struct finding finding = {FINDING_OFF, lack->construct, lack->location, won_of(builder, lack), .text = NULL};
-  char off[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
+  char off[UNITS_SIZE], most[UNITS_SIZE];
   if (lack->reason == TRACE_NONE)
     return add_sum(builder, &finding, lack);
   return builder_add(builder, &finding, "%s: %s was off the processor for %s in it, %s of that %s, %s%s.",
                      processors_place_of(builder, lack), trace_thread_said(trace, lack->location),
                      builder_duration(builder, (double)lack->worst, off),
                      builder_duration(builder, (double)lack->reason_ticks, most),
-                     builder_region_name(builder, lack->reason), builder_won(builder, finding.ticks, won),
+                     builder_region_name(builder, lack->reason), BUILDER_WON,
                      lack->construct == TRACE_NONE ? "" : "; another schedule does not help");
 }
 
@@ -132,12 +132,11 @@ static bool add_ready(struct builder *builder, const struct processors_lack *lac
 {
   const struct trace *trace = builder->of->trace;
   struct finding finding = {FINDING_READY, lack->construct, lack->location, won_of(builder, lack), .text = NULL};
-  char ready[UNITS_SIZE], won[WON_SIZE], why[192];
+  char ready[UNITS_SIZE], why[192];
   finding.cause = say_why(builder, lack, why, sizeof why);
   return builder_add(builder, &finding, "%s: %s waited for a processor for %s in it, %s; %s.",
                      processors_place_of(builder, lack), trace_thread_said(trace, lack->location),
-                     builder_duration(builder, (double)lack->worst, ready), builder_won(builder, finding.ticks, won),
-                     why);
+                     builder_duration(builder, (double)lack->worst, ready), BUILDER_WON, why);
 }
 
 /*

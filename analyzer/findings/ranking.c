@@ -1,5 +1,6 @@
 #include "analyzer/findings/findings.h"
 
+#include "analyzer/analyses/account/sentence.h"
 #include "analyzer/findings/builder.h"
 
 #include <inttypes.h>
@@ -42,7 +43,8 @@ const char *finding_kind_name(enum finding_kind kind)
                                                    [FINDING_POOL_SMALL] = "small pool",
                                                    [FINDING_SLOWER] = "slower thread",
                                                    [FINDING_ALONE] = "alone",
-                                                   [FINDING_SLEEP] = "sleep"};
+                                                   [FINDING_SLEEP] = "sleep",
+                                                   [FINDING_PLACE] = "place"};
   return names[kind];
 }
 
@@ -63,6 +65,8 @@ static int compare(const void *a, const void *b)
   const struct finding *right = b;
   if ((left->kind == FINDING_DEADLOCK) != (right->kind == FINDING_DEADLOCK))
     return left->kind == FINDING_DEADLOCK ? -1 : 1;
+  if (left->is_first != right->is_first)
+    return left->is_first ? -1 : 1;
   if (left->ticks != right->ticks)
     return left->ticks < right->ticks ? 1 : -1;
   if (left->kind != right->kind)
@@ -107,6 +111,20 @@ static char *nothing(const struct analysis_results *of, const struct findings *f
   return length < 0 ? NULL : text;
 }
 
+const char *finding_place(const struct trace *trace, const struct finding *finding, int *length)
+{
+  const char *words = finding->account == ACCOUNT_COLLECTION ? "garbage collection"
+                      : finding->account == ACCOUNT_THREADS  ? "the program"
+                                                             : "code outside of constructs";
+  if (finding->region != TRACE_NONE || finding->kind == FINDING_PLACE || !finding->text) {
+    const char *place = finding->region != TRACE_NONE ? trace->regions[finding->region].name : words;
+    *length = (int)strlen(place);
+    return place;
+  }
+  *length = place_length(finding->text);
+  return finding->text;
+}
+
 char *findings_look_first(const struct finding *finding)
 {
   char *text = NULL;
@@ -122,22 +140,50 @@ static void drop_small(struct findings *findings)
   }
 }
 
+const struct account *findings_account(const struct analysis_results *of)
+{
+  return of->account && of->account->duration > 0 ? of->account : NULL;
+}
+
+/* Which finding the first sentence is of, in place of the account's; NULL: none. The cost of recording lies inside of
+ * work, which the account does not part. */
+static const struct finding *first_finding(const struct findings *findings, const struct account *account)
+{
+  const struct finding *most = findings->count > 0 ? &findings->list[0] : NULL;
+  bool is_nothing = account_first(account) == ACCOUNT_KINDS;
+  return most && (most->kind == FINDING_DEADLOCK || (is_nothing && most->kind == FINDING_MEASUREMENT)) ? most : NULL;
+}
+
+/* False: out of memory. */
+static bool say_first(const struct analysis_results *of, const struct account *account, struct findings *findings)
+{
+  const struct finding *first = account ? first_finding(findings, account) : NULL;
+  bool worth = findings->count > 0 && findings->list[0].percent >= FINDINGS_WORTH;
+  findings->first_kind = first ? first->account : account ? account_first(account) : ACCOUNT_KINDS;
+  findings->first = first     ? findings_look_first(first)
+                    : account ? account_sentence(of->trace, account)
+                    : worth   ? findings_look_first(&findings->list[0])
+                              : nothing(of, findings);
+  return findings->first != NULL;
+}
+
 bool findings_rank(const struct analysis_results *of, struct findings *findings)
 {
   struct builder builder = {.of = of, .run = run_of(of)};
+  const struct account *account = findings_account(of);
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
               measurement_add(&builder) && processors_add(&builder) && deadlocks_add(&builder) &&
               throttled_add(&builder) && collection_add(&builder) && pools_add(&builder) && awaited_add(&builder);
+  good = good && (!account || shares_hand_out(&builder, account)) && builder_finish(&builder);
   *findings = (struct findings){
       .list = builder.list.items, .count = builder.list.count, .all = builder.list.count, .run = builder.run};
   if (!good)
     return false;
   if (findings->count > 0)
     qsort(findings->list, findings->count, sizeof *findings->list, compare);
-  bool worth = findings->count > 0 && findings->list[0].percent >= FINDINGS_WORTH;
-  findings->first = worth ? findings_look_first(&findings->list[0]) : nothing(of, findings);
+  good = say_first(of, account, findings);
   drop_small(findings);
-  return findings->first != NULL;
+  return good;
 }
 
 void findings_free(struct findings *findings)

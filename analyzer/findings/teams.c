@@ -86,15 +86,14 @@ static bool add_small(struct builder *builder, uint32_t region, const struct own
   double calls = (double)construct->calls;
   struct finding finding = {FINDING_SMALL_REGION, region, TRACE_NONE, own->late + own->overhead + own->starved,
                             .text = NULL};
-  char took[UNITS_SIZE], work[UNITS_SIZE], won[WON_SIZE];
+  char took[UNITS_SIZE], work[UNITS_SIZE];
   return builder_add(builder, &finding,
                      "%s: each of its %" PRIu64
                      " executions takes %s on average for %s of work a thread, %s. Merge them into fewer, longer ones, "
                      "or let one thread execute them (clause if).",
                      builder_region_name(builder, region), construct->calls,
                      builder_duration(builder, (double)construct->elapsed / calls, took),
-                     builder_duration(builder, fine_total_ticks(construct->busy_mean) / calls, work),
-                     builder_won(builder, finding.ticks, won));
+                     builder_duration(builder, fine_total_ticks(construct->busy_mean) / calls, work), BUILDER_WON);
 }
 
 struct task_work {
@@ -139,15 +138,14 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
   const char *name = builder_region_name(builder, region);
   struct task_work work = task_work(builder, region, own);
   double lost = finding.ticks * imbalance_team(construct) / (double)own->tasks;
-  char won[WON_SIZE], each[UNITS_SIZE], cost[UNITS_SIZE];
-  builder_won(builder, finding.ticks, won);
+  char each[UNITS_SIZE], cost[UNITS_SIZE];
   if (microseconds(builder, work.ticks) < SMALL_TASK_US && (work.ticks < lost || work.is_thinned)) {
     finding.kind = FINDING_SMALL_TASKS;
     return builder_add(builder, &finding,
                        "%s: its %" PRIu64 " tasks do %s%s of work each, and its threads lose %s for each of them, %s; "
                        "make fewer, larger tasks.",
                        name, own->tasks, work.at_most ? "at most " : "", builder_duration(builder, work.ticks, each),
-                       builder_duration(builder, lost, cost), won);
+                       builder_duration(builder, lost, cost), BUILDER_WON);
   }
   double parallel = construct->elapsed ? (double)construct->busy / (double)construct->elapsed : 0;
   if (2 * own->dependent >= own->tasks) {
@@ -156,34 +154,32 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
                        "%s: its tasks wait for each other (%" PRIu64 " of %" PRIu64
                        " have dependences), and %.1f of its %" PRIu32
                        " threads work on average, %s. Use fewer dependences, or execute more such chains side by side.",
-                       name, own->dependent, own->tasks, parallel, construct->threads, won);
+                       name, own->dependent, own->tasks, parallel, construct->threads, BUILDER_WON);
   }
   return builder_add(builder, &finding,
                      "%s: %.1f of its %" PRIu32 " threads work on average, because too few of its %" PRIu64
                      " tasks are ready at a time, %s. Make more tasks, or tasks that wait less for each other.",
-                     name, parallel, construct->threads, own->tasks, won);
+                     name, parallel, construct->threads, own->tasks, BUILDER_WON);
 }
 
 static bool add_waiting(struct builder *builder, uint32_t region, const struct own *own)
 {
   struct finding finding = {FINDING_WAITING, region, TRACE_NONE, own->starved, .text = NULL};
-  char mean[UNITS_SIZE], won[WON_SIZE];
+  char mean[UNITS_SIZE];
   return builder_add(builder, &finding,
                      "%s: its threads wait %s on average for each other although none of them works longer in total, "
                      "%s. Remove barriers, or spread the work between them more evenly.",
-                     builder_region_name(builder, region), builder_duration(builder, own->starved, mean),
-                     builder_won(builder, finding.ticks, won));
+                     builder_region_name(builder, region), builder_duration(builder, own->starved, mean), BUILDER_WON);
 }
 
 static bool add_late(struct builder *builder, uint32_t region, const struct own *own)
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_LATE, region, TRACE_NONE, own->late, .text = NULL};
-  char took[UNITS_SIZE], late[UNITS_SIZE], won[WON_SIZE];
+  char took[UNITS_SIZE], late[UNITS_SIZE];
   return builder_add(builder, &finding, "%s: %s of its %s pass from the fork until its last thread begins, %s.",
                      builder_region_name(builder, region), builder_duration(builder, (double)construct->late, late),
-                     builder_duration(builder, (double)construct->elapsed, took),
-                     builder_won(builder, finding.ticks, won));
+                     builder_duration(builder, (double)construct->elapsed, took), BUILDER_WON);
 }
 
 /* The regions of a process whose teams are larger than its number of processors, added up. */
@@ -211,16 +207,15 @@ static void crowd_add(struct crowd *crowd, uint32_t region, const struct imbalan
 static bool add_crowd(struct builder *builder, const struct crowd *crowd)
 {
   struct finding finding = {FINDING_PROCESSORS, crowd->region, TRACE_NONE, crowd->late, .text = NULL};
-  char late[UNITS_SIZE], won[WON_SIZE];
+  char late[UNITS_SIZE];
   if (crowd->late <= 0)
     return true;
-  return builder_add(builder, &finding,
-                     "%s: its team has %" PRIu32 " threads, but the process may use %" PRIu64
-                     " processor%s. %s pass from forks until the last thread gets one and begins, %s; try %" PRIu64
-                     " thread%s.",
-                     builder_region_name(builder, crowd->region), crowd->threads, crowd->processors,
-                     crowd->processors == 1 ? "" : "s", builder_duration(builder, crowd->late, late),
-                     builder_won(builder, crowd->late, won), crowd->processors, crowd->processors == 1 ? "" : "s");
+  return builder_add(
+      builder, &finding,
+      "%s: its team has %" PRIu32 " threads, but the process may use %" PRIu64
+      " processor%s. %s pass from forks until the last thread gets one and begins, %s; try %" PRIu64 " thread%s.",
+      builder_region_name(builder, crowd->region), crowd->threads, crowd->processors, crowd->processors == 1 ? "" : "s",
+      builder_duration(builder, crowd->late, late), BUILDER_WON, crowd->processors, crowd->processors == 1 ? "" : "s");
 }
 
 static bool add_region(struct builder *builder, uint32_t region, struct crowd *crowds)
@@ -353,7 +348,7 @@ static bool add_uneven(struct builder *builder, uint32_t region, double ticks, d
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_IMBALANCE, region, TRACE_NONE, ticks, .text = NULL};
-  char busy[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE], advice[CONSTRUCTS_ADVICE_SIZE], crowd[CONSTRUCTS_ADVICE_SIZE];
+  char busy[UNITS_SIZE], most[UNITS_SIZE], advice[CONSTRUCTS_ADVICE_SIZE], crowd[CONSTRUCTS_ADVICE_SIZE];
   char counted[COUNTED_SIZE], lacked[LACKED_SIZE];
   char *slowest = slowest_text(builder, construct);
   if (!slowest)
@@ -365,7 +360,7 @@ static bool add_uneven(struct builder *builder, uint32_t region, double ticks, d
       builder, &finding, "%s: its threads are busy %s on average but the slowest %s,%s %s%s%s%s%s.",
       builder_region_name(builder, region), builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
       builder_duration(builder, (double)construct->busy_max, most), builder_lacked(builder, ticks, explained, lacked),
-      builder_won(builder, ticks, won), slowest, counted, advice, crowd);
+      BUILDER_WON, slowest, counted, advice, crowd);
   free(slowest);
   return good;
 }
@@ -375,25 +370,24 @@ static bool add_overhead(struct builder *builder, uint32_t region, double ticks)
   const struct trace_region *place = &builder->of->trace->regions[region];
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_OVERHEAD, region, TRACE_NONE, ticks, .text = NULL};
-  char busy[UNITS_SIZE], spent[UNITS_SIZE], won[WON_SIZE], advice[CONSTRUCTS_ADVICE_SIZE] = "";
+  char busy[UNITS_SIZE], spent[UNITS_SIZE], advice[CONSTRUCTS_ADVICE_SIZE] = "";
   if (place->role == OTF2_REGION_ROLE_LOOP && !advise_simulated(builder_loop(builder, region), advice) &&
       imbalance_schedule(place) == SCHEDULE_DYNAMIC && chunks_of(construct) >= FEW_CHUNKS)
     snprintf(advice, sizeof advice, "; its chunks are small: try a larger chunk size or schedule(static)");
   return builder_add(builder, &finding, "%s: its threads are busy %s on average and spend %s in the runtime, %s%s.",
                      builder_region_name(builder, region),
                      builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
-                     builder_duration(builder, fine_total_ticks(construct->overhead), spent),
-                     builder_won(builder, ticks, won), advice);
+                     builder_duration(builder, fine_total_ticks(construct->overhead), spent), BUILDER_WON, advice);
 }
 
 static bool add_schedule(struct builder *builder, const struct schedule_loop *loop, double ticks)
 {
   struct finding finding = {FINDING_SCHEDULE, loop->region, TRACE_NONE, ticks, .text = NULL};
   const struct schedule_team *team = &loop->teams[0];
-  char best[PLAN_TEXT], won[WON_SIZE];
+  char best[PLAN_TEXT];
   return builder_add(builder, &finding, "%s: %s would take %.0f %% less of its time, %s.",
                      builder_region_name(builder, loop->region), plan_text(&team->candidates[team->best].plan, best),
-                     team->gain, builder_won(builder, ticks, won));
+                     team->gain, BUILDER_WON);
 }
 
 /* Ticks that the simulation saves for certain; 0: none. */
@@ -462,12 +456,12 @@ bool throttled_add(struct builder *builder)
   double ticks = most * (double)trace->ticks_per_second / 1e6;
   struct finding finding = {FINDING_THROTTLED, TRACE_NONE, TRACE_NONE, ticks < builder->run ? ticks : builder->run,
                             .text = NULL};
-  char time[UNITS_SIZE], won[WON_SIZE];
+  char time[UNITS_SIZE];
   unsigned long threads = limit >= 1 ? (unsigned long)limit : 1;
   return builder_add(
       builder, &finding,
       "the container: it may use %g processor%s and was throttled for %s, %s; try %lu thread%s, or raise "
       "the limit.",
-      limit, limit == 1 ? "" : "s", builder_duration(builder, ticks, time), builder_won(builder, finding.ticks, won),
-      threads, threads == 1 ? "" : "s");
+      limit, limit == 1 ? "" : "s", builder_duration(builder, ticks, time), BUILDER_WON, threads,
+      threads == 1 ? "" : "s");
 }

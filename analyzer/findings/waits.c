@@ -142,12 +142,12 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
     ratio = 1.0 / users_of(locks, at);
   double all = (double)lock_waiting(&lock->sums);
   struct finding finding = {FINDING_LOCK, place, TRACE_NONE, all * ratio, .text = NULL};
+  finding.lock = lock_is_java(lock) ? 0 : lock->number;
   if (lock->sums.more[LOCK_WAIT].left_out > 0) {
     finding.half_width = ratio * estimate_half_width(&lock->sums.more[LOCK_WAIT]);
     finding.recorded = ratio * (double)lock->sums.wait;
   }
-  char times[AMOUNT_SIZE], advice[WAITS_ADVICE_SIZE], name[NAME_SIZE], wait[AMOUNT_SIZE], most[UNITS_SIZE],
-      won[WON_SIZE];
+  char times[AMOUNT_SIZE], advice[WAITS_ADVICE_SIZE], name[NAME_SIZE], wait[AMOUNT_SIZE], most[UNITS_SIZE];
   name_of(builder, lock, place, name);
   advise(builder, at, advice);
   return builder_add(builder, &finding,
@@ -155,8 +155,7 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
                      "%s at a time, %s; %s.",
                      name, how_often(&lock->sums, times), waiting(builder, &lock->sums, wait),
                      locks->lifetimes ? 100.0 * all / (double)locks->lifetimes : 0,
-                     builder_duration(builder, (double)lock->sums.wait_max, most),
-                     builder_won(builder, finding.ticks, won), advice);
+                     builder_duration(builder, (double)lock->sums.wait_max, most), BUILDER_WON, advice);
 }
 
 /* Constructs whose iterations wait for each other, by the time in state SYNCH ordered. */
@@ -164,12 +163,11 @@ static bool add_ordered(struct builder *builder, uint32_t region, double ratio)
 {
   double waited = (double)builder->of->sums->constructs[region].ticks[STATE_SYNCH_ORDERED];
   struct finding finding = {FINDING_CHAIN, region, TRACE_NONE, waited * ratio, .text = NULL};
-  char wait[UNITS_SIZE], won[WON_SIZE];
+  char wait[UNITS_SIZE];
   return builder_add(builder, &finding,
                      "%s: iterations wait for each other, %s in total over all threads, %s; do less between wait and "
                      "release, and more outside.",
-                     builder_region_name(builder, region), builder_duration(builder, waited, wait),
-                     builder_won(builder, finding.ticks, won));
+                     builder_region_name(builder, region), builder_duration(builder, waited, wait), BUILDER_WON);
 }
 
 /* Waits of POSIX threads that are not for locks. Joins are no loss, but they may be all that a thread does. */
@@ -212,12 +210,12 @@ static bool add_pthread_wait(struct builder *builder, uint32_t region, double ra
   if (waited <= 0 || ratio <= 0)
     return true;
   struct finding finding = {FINDING_WAITING, region, TRACE_NONE, waited * ratio, .text = NULL};
-  char wait[UNITS_SIZE], won[WON_SIZE], times[UNITS_SIZE];
+  char wait[UNITS_SIZE], times[UNITS_SIZE];
   return builder_add(builder, &finding,
                      "%s: threads wait here %s in total, in %s calls, and no thread is busy all the time, %s. Let the "
                      "threads that wake them do so earlier.",
                      builder_region_name(builder, region), builder_duration(builder, waited, wait),
-                     units_count(construct->calls, times), builder_won(builder, finding.ticks, won));
+                     units_count(construct->calls, times), BUILDER_WON);
 }
 
 bool lock_waits_add(struct builder *builder)
@@ -291,12 +289,11 @@ bool serial_add(struct builder *builder)
       continue;
     double alone = (double)builder->of->imbalance->alone[location] - processors_read(builder, TRACE_NONE, location);
     struct finding finding = {FINDING_SERIAL, TRACE_NONE, location, alone * (1 - 1.0 / threads), .text = NULL};
-    char time[UNITS_SIZE], won[WON_SIZE];
+    char time[UNITS_SIZE];
     good = builder_add(builder, &finding,
                        "the serial part: %s works alone for %s outside of parallel regions, %s if %" PRIu32
                        " threads shared it%s.",
-                       trace_thread_said(trace, location), builder_duration(builder, alone, time),
-                       builder_won(builder, finding.ticks, won), threads,
+                       trace_thread_said(trace, location), builder_duration(builder, alone, time), BUILDER_WON, threads,
                        builder->of->processors->known || builder->of->processors->read
                            ? ""
                            : " (unrecorded waits count as work: for input, output, MPI and others)");

@@ -16,9 +16,9 @@ struct why_own_options {
   uint64_t for_ns;    /* 0: the usual time */
 };
 
-static double threshold_of(const struct why_own_options *options)
+static double threshold_of(const struct why_own_options *options, double usual)
 {
-  return options->threshold ? (double)options->threshold : WHY_WORTH;
+  return options->threshold ? (double)options->threshold : usual;
 }
 
 static int why_take_for(const struct option_given *given, void *into)
@@ -29,27 +29,21 @@ static int why_take_for(const struct option_given *given, void *into)
   return -1;
 }
 
-static bool print_why(const struct analysis_run *run, const struct run_analyses *all, const struct account *account,
-                      const struct why *why)
+static bool print_why(const struct analysis_run *run, const struct run_analyses *all, const struct why *why)
 {
   const struct imbalance *imbalance = all->results.imbalance;
-  char *first = why_account_sentence(all, account);
-  if (!first)
-    return false;
-  why_put(run, why, first, all, account);
-  free(first);
+  bool good = why_put(run, why, all->findings.first, all);
   restricted_put_executions(run, imbalance->left_out);
-  return unmeasured_put(run->print, run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
+  return good &&
+         unmeasured_put(run->print, run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
 }
 
 static bool why_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   struct run_analyses all;
-  struct account account = {.causes = NULL};
   struct why why;
-  bool good = why_search(run->trace, run->pool, threshold_of(own), &all, &account, &why, error) &&
-              (print_why(run, &all, &account, &why) || error_set(error, "out of memory"));
-  analysis_free(&account_analysis, &account);
+  bool good = why_search(run->trace, run->pool, threshold_of(own, ACCOUNT_THRESHOLD), false, &all, &why, error) &&
+              (print_why(run, &all, &why) || error_set(error, "out of memory"));
   why_free(&why);
   run_analyses_free(&all);
   return good;
@@ -60,13 +54,13 @@ static bool why_work_on_profile(const struct analysis_run *run, const void *own,
 {
   struct profiled profile;
   struct findings findings = {.list = NULL};
-  struct why why = {.threshold = threshold_of(own)};
+  struct why why = {.threshold = threshold_of(own, WHY_WORTH)};
   bool good = profiled_read(run->trace, run->pool, &profile, error);
   struct why_sums sums = {run->trace, &profile, NULL, true, "record without --profile"};
   if (good)
     good = why_of_sums(&sums, why.threshold, &findings, &why) || error_set(error, "out of memory");
   if (good)
-    why_put(run, &why, findings.first, NULL, NULL);
+    good = why_put(run, &why, findings.first, NULL) || error_set(error, "out of memory");
   why_free(&why);
   findings_free(&findings);
   profiled_free(&profile);
@@ -100,14 +94,15 @@ static int instead(const struct analysis_run *run, unsigned jobs, const void *ow
                : -1;
   if (restriction_options_are_given(run->restriction))
     return command_usage(run->command, "--from, --to, --only-threads and --only-processes are for traces");
-  struct why_live_options asked = {run->command, run->format, jobs, threshold_of(options), options->for_ns};
+  struct why_live_options asked = {run->command, run->format, jobs, threshold_of(options, WHY_WORTH), options->for_ns};
   return program ? why_live_program((char **)run->operands, &asked) : why_live(operand, &asked);
 }
 
 static const struct command_option why_own_options[] = {
     {.name = "threshold",
      .argument = "PERCENT",
-     .help = "a reason counts if it costs PERCENT of the run or more, a whole number (default: 5)",
+     .help = "a reason counts if it costs PERCENT of the run or more, a whole number (default: 3; running programs and "
+             "profiles: 5)",
      .take = option_number,
      .at = offsetof(struct why_own_options, threshold),
      .least = 1,

@@ -95,7 +95,7 @@ static bool search_part(const char *path, struct pool *pool, const struct why_tr
     return true;
   if (part)
     trace_restrict_time(traced->trace, part->from, part->to);
-  return why_search(traced->trace, pool, threshold, &traced->all, NULL, &traced->why, error);
+  return why_search(traced->trace, pool, threshold, true, &traced->all, &traced->why, error);
 }
 
 /* The tree of all parts, with intervals of what the parts say. */
@@ -394,7 +394,7 @@ static bool why_live_put(struct search *search, struct error *error)
     free(first);
     return error_set(error, "out of memory");
   }
-  why_put(&run, traced ? &search->traced.why : &search->readings.whole.why, first, NULL, NULL);
+  why_put(&run, traced ? &search->traced.why : &search->readings.whole.why, first, NULL);
   free(first);
   why_inserted_put(&run, &search->inserted);
   error->message[0] = '\0'; /* print_close() says why */

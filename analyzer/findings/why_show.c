@@ -1,6 +1,8 @@
 #include "analyzer/findings/why_show.h"
 
 #include "analyzer/command/sentences.h"
+#include "analyzer/findings/efficiency.h"
+#include "analyzer/findings/prints.h"
 #include "base/count_of.h"
 
 #include <math.h>
@@ -8,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool why_search(const struct trace *trace, struct pool *pool, double threshold, struct run_analyses *all,
-                struct account *account, struct why *why, struct error *error)
+bool why_search(const struct trace *trace, struct pool *pool, double threshold, bool own_figures,
+                struct run_analyses *all, struct why *why, struct error *error)
 {
   struct windows windows = {.lost = NULL};
-  const struct analysis_task also[] = {{&windows_analysis, NULL, &windows}, {&account_analysis, NULL, account}};
-  const struct run_analyses_options options = {.also = also, .also_count = account ? 2 : 1};
+  const struct analysis_task also = {&windows_analysis, NULL, &windows};
+  const struct run_analyses_options options = {
+      .threshold = threshold, .own_figures = own_figures, .also = &also, .also_count = 1};
   *why = (struct why){.threshold = threshold};
-  bool good =
-      run_analyses(trace, pool, &options, all, error) &&
-      (why_find(&all->results, &windows, &all->findings, account, threshold, why) || error_set(error, "out of memory"));
+  bool good = run_analyses(trace, pool, &options, all, error) &&
+              (why_find(&all->results, &windows, &all->findings, threshold, why) || error_set(error, "out of memory"));
   analysis_free(&windows_analysis, &windows);
   return good;
 }
@@ -44,7 +46,7 @@ static struct print_cell figure_cell(const struct why_node *node)
 /* What is known of a node: nodes that only describe have no verdict. */
 static const char *verdict_of(const struct why_node *node)
 {
-  bool describes = node->aspect == WHY_WHO || node->aspect == WHY_WHEN ||
+  bool describes = node->aspect == WHY_WHO || node->aspect == WHY_REST || node->aspect == WHY_WHEN ||
                    (node->aspect == WHY_REASON && !node->measured && node->verdict == WHY_TRUE);
   return describes ? NULL : why_verdict_name(node->verdict);
 }
@@ -205,18 +207,21 @@ static void put_hypotheses(const struct analysis_run *run, const struct why *why
   print_table_end(run->print);
 }
 
-void why_put(const struct analysis_run *run, const struct why *why, const char *first, const struct run_analyses *all,
-             const struct account *account)
+bool why_put(const struct analysis_run *run, const struct why *why, const char *first, const struct run_analyses *all)
 {
   if (run->format == PRINT_JSON)
     print_fact(run->print, "threshold", "Threshold", PRINT_REAL, print_real(why->threshold));
   print_sentence(run->print, "verdict", first);
-  if (account)
-    why_account_put(run, all, account, first);
+  bool good = true;
+  if (all) {
+    account_show(run, all, run->format == PRINT_TEXT);
+    good = efficiency_show(run, all);
+  }
   if (run->format == PRINT_TEXT)
     why_show_put_text(run, why);
   else
     put_hypotheses(run, why);
   if (run->trace) /* a running process has none */
     stolen_put(run->print, run->trace);
+  return good;
 }

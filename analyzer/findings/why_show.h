@@ -8,17 +8,16 @@
 #include "analyzer/command/analysis.h"
 #include "analyzer/findings/all_analyses.h"
 #include "analyzer/findings/why/why.h"
-#include "analyzer/findings/why_account.h"
 
 /* The search of analyzer/findings/why in a trace, with the analyses that it rests on. */
 
-/* account: of the trace; NULL: it is not wanted. False: an error. run_analyses_free(), why_free() and analysis_free()
- * of the account in any case. */
-bool why_search(const struct trace *trace, struct pool *pool, double threshold, struct run_analyses *all,
-                struct account *account, struct why *why, struct error *error);
+/* own_figures: without account, for stretches of a run. False: an error. run_analyses_free() and why_free() in any
+ * case.
+ */
+bool why_search(const struct trace *trace, struct pool *pool, double threshold, bool own_figures,
+                struct run_analyses *all, struct why *why, struct error *error);
 
-/* first: the sentence that all begins with. `all` and `account`: what it rests on; NULL: no account. */
-void why_put(const struct analysis_run *run, const struct why *why, const char *first, const struct run_analyses *all,
-             const struct account *account);
+/* first: the sentence that all begins with. `all`: what it rests on; NULL: no account. False: out of memory. */
+bool why_put(const struct analysis_run *run, const struct why *why, const char *first, const struct run_analyses *all);
 
 #endif

@@ -72,7 +72,7 @@ static bool report_documents_put(struct print *print, const void *context)
   case DOCUMENT_LOCKS:
     return locks_put(&run, all, 0);
   case DOCUMENT_WAITS:
-    return waits_put(&run, &facts->found.waits, WAITS_MOST);
+    return waits_put(&run, all, &facts->found.waits, WAITS_MOST);
   case DOCUMENT_PATH:
     return critical_path_put(&run, &facts->found.paths, &facts->found.waits, PARTS_MOST);
   case DOCUMENT_SCHEDULE:

@@ -30,11 +30,13 @@ static void report_findings_place(const struct finder *finder, struct bundle_fin
 }
 
 /* The page with the details of a finding. */
-static const char *page_of(enum finding_kind kind)
+static const char *page_of(const struct finding *finding)
 {
-  return kind == FINDING_LOCK                                    ? "locks"
-         : kind == FINDING_MEASUREMENT || kind == FINDING_SERIAL ? "overview"
-                                                                 : "imbalance";
+  bool is_of_run =
+      finding->kind == FINDING_MEASUREMENT || finding->kind == FINDING_SERIAL || finding->region == TRACE_NONE;
+  return finding->kind == FINDING_LOCK || finding->account == ACCOUNT_SYNCHRONIZATION ? "locks"
+         : is_of_run                                                                  ? "overview"
+                                                                                      : "imbalance";
 }
 
 /* The longest wait of all locks shows the lock best, if it is a wait for the lock with the highest cost. */
@@ -53,10 +55,11 @@ static void place_lock(const struct finder *finder, struct bundle_finding *added
 /* The first finding has the sentence that the commands print first. */
 static bool add_finding(const struct finder *finder, const struct finding *finding, const char *text)
 {
-  struct bundle_finding added = {.kind = finding_kind_name(finding->kind),
+  struct bundle_finding added = {.kind = finding->account < ACCOUNT_KINDS ? account_kind_name(finding->account)
+                                                                          : finding_kind_name(finding->kind),
                                  .text = strdup(text),
                                  .ticks = (uint64_t)(finding->ticks + 0.5),
-                                 .page = page_of(finding->kind),
+                                 .page = page_of(finding),
                                  .region = TRACE_NONE,
                                  .lane = TRACE_NONE};
   if (finding->kind == FINDING_LOCK && finding->region != TRACE_NONE &&
@@ -77,12 +80,19 @@ static bool report_findings_add_nothing(const struct finder *finder)
   return added.text && bundle_finding(finder->run, &added);
 }
 
+/* The account's first sentence, and then the findings. */
 static bool add_ranked(const struct finder *finder)
 {
   const struct findings *findings = &finder->facts->all.findings;
-  bool good = findings->count > 0 || report_findings_add_nothing(finder);
-  for (size_t i = 0; good && i < findings->count && i < RANKED_MOST; i++)
-    good = add_finding(finder, &findings->list[i], i == 0 ? findings->first : findings->list[i].text);
+  const struct finding *most = findings->count > 0 ? &findings->list[0] : NULL;
+  bool is_first =
+      most && (most->account == ACCOUNT_KINDS || (most->is_first && most->account == findings->first_kind) ||
+               findings->first_kind == ACCOUNT_FOREVER || findings->first_kind == ACCOUNT_MEASUREMENT);
+  bool good = is_first ? add_finding(finder, most, findings->first) : report_findings_add_nothing(finder);
+  /* A subject says more of the first place. */
+  bool more = is_first && most->is_first && most->kind != FINDING_PLACE;
+  for (size_t i = is_first && !more; good && i < findings->count && i < RANKED_MOST; i++)
+    good = !findings->list[i].text || add_finding(finder, &findings->list[i], findings->list[i].text);
   return good;
 }
 

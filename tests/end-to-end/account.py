@@ -5,13 +5,19 @@ it. questions.py has programs with one known reason.
 import json
 import os
 import random
+import re
 import subprocess
+import sys
 
 import pytest
 
 import harness
 import schedules
 from harness import check, heddle, record, same
+from trace import Trace
+
+sys.path.insert(0, os.path.join(harness.SOURCE, "..", "questions"))
+import ask  # noqa: E402
 
 MS = 1_000_000  # ticks
 SEEDS = int(os.environ.get("HEDDLE_TEST_SCHEDULES", "40"))
@@ -89,6 +95,15 @@ def build(name, source):
     return binary
 
 
+def test_info_has_the_run_s_own_duration():
+    """It begins with the process, as the account does, and not with the first construct."""
+    done = record(ask.build(next(question for question in ask.questions() if question.name == "serial_init-gcc"), harness.directory()))
+    ours, _ = account_of(done.trace)
+    duration, whole = document("info", done.trace)["duration"]["ticks"], sum(ours.values())
+    processors = round(whole / duration)
+    check(processors >= 1 and abs(whole - processors * duration) <= processors, f"the account has {whole} ticks, the run {duration}")
+
+
 LOST_SIGNAL = """#include <pthread.h>
 #include <unistd.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -103,3 +118,126 @@ def test_a_killed_run_in_which_all_threads_wait_waits_forever():
     same(first["kind"], "forever", f"kind of {first['sentence']}")
     check("pthread" in first["sentence"] and first["file"].endswith("lost_signal.c"), f"no place: {first}")
     check(ours.get("work", 0) < sum(ours.values()), "the account")
+
+
+ARCHIVES = os.path.join(harness.SOURCE, "..", "outputs", "archives")
+WITH_FIRST = ("why", "imbalance", "locks", "schedule", "waits", "tasks")
+
+
+def unpacked(name):
+    place = os.path.join(harness.directory(), f"account.{name}")
+    os.makedirs(place, exist_ok=True)
+    subprocess.run(["tar", "xf", os.path.join(ARCHIVES, name + ".tar.xz"), "-C", place], check=True)
+    return os.path.join(place, os.listdir(place)[0])
+
+
+def document(command, trace):
+    done = heddle(command, "--json", trace)
+    return json.loads(done.out) if done.status == 0 else None
+
+
+def places_of(answer):
+    """By kind: its percentage, its verdict, and the percentages of its places and of what is elsewhere."""
+    kinds, kind = {}, None
+    for node in answer["hypotheses"]:
+        if node["aspect"] == "kind":
+            kind = kinds.setdefault(node["key"], (node["percent"], node["verdict"], []))
+        elif node["aspect"] in ("where", "elsewhere"):
+            kind[2].append(node["percent"])
+    return kinds
+
+
+def estimates_of(trace):
+    """Kinds that the account cannot part from work in this archive; a deadlock is all of the run."""
+    return {"measurement", "forever"} | (set() if "HEDDLE::SWITCHES" in what_it_has(trace)["properties"] else {"processors", "blocked"})
+
+
+def check_places(answer, estimates):
+    shares = {row["kind"]: row["percent"] for row in answer["account"]}
+    shares["deadlock"] = shares.get("forever", 0)
+    for key, (percent, verdict, places) in places_of(answer).items():
+        if key in {"memory", "posix", "deadlock", *estimates}:  # figures of their own
+            continue
+        if percent is not None and key != "runtime":  # the JVM's start is there, and cannot be won
+            check(abs(percent - shares.get(key, 0)) < 1e-6, f"{key}: {percent} %, in the account {shares.get(key, 0)} %")
+        check(sum(places) <= shares.get(key, 0) + 1e-6, f"places of {key}: {places} of {shares.get(key, 0)} %")
+        if verdict == "ruled out":
+            check(percent < answer["threshold"], f"{key} has {percent} %, and is ruled out")
+
+
+def check_efficiency(answer):
+    shares = {row["kind"]: row["percent"] for row in answer["account"]}
+    for of in [answer["efficiency"], *answer["regions"]]:
+        product = of["load_balance"] * of["serialization"] * of["transfer"] / 1e4
+        check(abs(of["parallel"] - product) < 1e-6 and of["parallel"] <= 100, f"efficiency {of}")
+    check(abs(answer["efficiency"]["parallel"] - shares.get("work", 0)) < 1e-6, f"work is {shares.get('work')} %, efficiency {answer['efficiency']}")
+    work, uneven = shares.get("work", 0), shares.get("imbalance", 0)
+    if work > 0:
+        check(abs(answer["efficiency"]["load_balance"] - 100 * work / (work + uneven)) < 1e-6, f"{answer['efficiency']}")
+
+
+@pytest.mark.parametrize("name", sorted(file.split(".")[0] for file in os.listdir(ARCHIVES)))
+def test_all_commands_have_one_account(name):
+    trace = unpacked(name)
+    answers = {command: document(command, trace) for command in WITH_FIRST}
+    why = answers["why"]
+    if why is None or "account" not in why:
+        return
+    estimates = estimates_of(trace)
+    check_places(why, estimates)
+    check_efficiency(why)
+    for command, answer in answers.items():
+        same(answer["schema"], 2, f"schema of {command}")
+        for key in ("verdict", "first", "account"):
+            same(answer[key], why[key], f"{key} of {command}")
+        by_kind = {}
+        for finding in answer.get("findings", []):
+            check(finding["percent"] <= 100 + 1e-9, f"more than the run: {finding}")
+            by_kind[finding["kind"]] = by_kind.get(finding["kind"], 0) + finding["percent"]
+        shares = {row["kind"]: row["percent"] for row in why["account"]}
+        for kind, percent in by_kind.items():
+            if kind not in estimates:
+                check(percent <= shares.get(kind, 0) + 1e-6, f"findings of {kind}: {percent} of {shares.get(kind, 0)} % ({command})")
+
+
+# What the table of docs/why.md calls a need, and how to see it in an archive.
+NEEDS = {
+    "constructs": lambda has, info: has["teams"] or "HEDDLE::PTHREADS" in has["properties"] or has["java"],
+    "context switches, or readings": lambda has, info: {"HEDDLE::SWITCHES", "HEDDLE::PROCESSOR_READINGS"} & has["properties"] or has["states"],
+    "nothing": lambda has, info: True,
+    "POSIX threads": lambda has, info: "HEDDLE::PTHREADS" in has["properties"] or has["java"],
+    "instructions": lambda has, info: "HEDDLE::COUNTER_READINGS" in has["properties"],
+    "the cost of recording": lambda has, info: "overhead" in info or has["cost"],
+}
+
+
+def needs_of_kinds():
+    with open(os.path.join(harness.SOURCE, "..", "..", "docs", "why.md"), encoding="utf-8") as file:
+        rows = re.findall(r"^\| ([a-z, ]+) \| ([^|]+) \| [^|]+ \|$", file.read().split("## What each kind needs of a trace")[1].split("##")[0], re.M)
+    needs = {kind: need for kinds, need in rows if kinds != "kind" for kind in kinds.split(", ")}
+    check({"imbalance", "memory", "measurement"} <= set(needs) and set(needs.values()) <= set(NEEDS), f"the table of docs/why.md: {needs}")
+    return needs
+
+
+def what_it_has(trace):
+    read = Trace(trace)
+    names = {region.name for region in read.regions}
+    cost = any("HEDDLE::RECORDING_TICKS" in location.properties for location in read.locations)
+    types = {location.properties.get("HEDDLE::THREAD_TYPE") for location in read.locations}
+    with open(read.path, "rb") as file:
+        properties = set(re.findall(r"HEDDLE::[A-Z_]+", file.read().decode("latin-1")))
+    return {"properties": properties, "java": bool(types & {"java", "jvm", "virtual"}), "cost": cost,
+            "teams": any(name.startswith("!$omp") for name in names), "states": any(name.startswith("blocked in") for name in names)}
+
+
+@pytest.mark.parametrize("name", ["lu-24", "imbalanced", "java-pool", "java-waits", "roots", "oversubscribed", "waits", "user-events"])
+def test_what_is_ruled_out_follows_the_table_of_needs(name):
+    trace = unpacked(name)
+    answer, has, info = document("why", trace), what_it_has(trace), document("info", trace)
+    verdicts = {node["key"]: node["verdict"] for node in answer["hypotheses"] if node["aspect"] == "kind"}
+    for kind, need in needs_of_kinds().items():
+        tested = bool(NEEDS[need](has, info))
+        if kind not in verdicts:  # posix: only where it is unknown
+            same((kind, tested), ("posix", True), "a kind that is not listed")
+        elif verdicts[kind] in ("ruled out", "unknown"):
+            same(verdicts[kind], "ruled out" if tested else "unknown", f"{kind}, which needs {need}")

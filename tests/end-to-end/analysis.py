@@ -241,13 +241,16 @@ def test_what_to_look_at_first_is_the_same_everywhere():
     guilty = set(range(loop - 2, loop + 4))  # the region (or the line after it), its first loop, the critical section in that
     places = {finding["line"] for finding in answer["findings"] if finding["place"] and "imbalanced.c" in finding["place"]}
     check(places & guilty, f"lines {guilty} are guilty, but: {answer['findings']}")
-    same(answer["verdict"], "Look first at " + answer["findings"][0]["text"], "the first sentence")
-    won = [finding["to_win"]["ticks"] for finding in answer["findings"]]
-    same(won, sorted(won, reverse=True), "the order of the findings")
-    check(all(finding["percent"] >= 1 for finding in answer["findings"]), "what is found is worth it")
-    for command in ("locks", "schedule"):
+    same(answer["verdict"], answer["first"]["sentence"], "the first sentence")
+    same((answer["findings"][0]["kind"], answer["findings"][0]["line"]), (answer["first"]["kind"], answer["first"]["line"]), "the first finding")
+    won = [finding["to_win"]["ticks"] for finding in answer["findings"][1:]]
+    same(won, sorted(won, reverse=True), "the order of the other findings")
+    check(all(finding["percent"] >= 1 for finding in answer["findings"][1:]), "what is found is worth it")
+    for command in ("locks", "schedule", "waits", "tasks", "why"):
         other = ask(command, done.trace)
-        same((other["verdict"], other["findings"]), (answer["verdict"], answer["findings"]), command)
+        for key in ("schema", "verdict", "first", "account"):
+            same(other[key], answer[key], f"{key} of {command}")
+        same(other.get("findings", answer["findings"]), answer["findings"], command)
 
 
 def test_how_many_processors_there_are_is_known():

@@ -320,7 +320,7 @@ def test_findings_count_the_tasks_that_are_left_out():
     traced = record([program("storms"), "tasks", "20000"], "--budget", "1/20")
     same(traced.status, 0, "exit status")
     found = json.loads(heddle("imbalance", "--json", traced.trace).out)["findings"]
-    text, = [f["text"] for f in found if f["kind"] == "small tasks"]
+    text, = [f["text"] for f in found if f["subject"] == "small tasks"]
     trace = Trace(traced.trace)
     tasks = int(re.search(r"its (\d+) tasks do", text)[1])
     # Those after the last recorded one of a thread are not among them.

@@ -109,7 +109,7 @@ SENTENCES = {"work": "more instructions: it has more work", "memory": "with the 
 def test_imbalance_says_what_the_counts_say(way):
     done = recorded("counted", way)
     found = json.loads(heddle("imbalance", "--json", done.trace).out)["findings"]
-    texts = [f["text"] for f in found if f["kind"] == "imbalance" and f["text"].startswith("!$omp for")]
+    texts = [f["text"] for f in found if f["subject"] == "imbalance" and f["text"].startswith("!$omp for")]
     same(len(texts), 1, f"findings of the loop: {found}")
     said = [text for text in SENTENCES.values() if text and text in texts[0]]
     same(said, [SENTENCES[way]] if SENTENCES[way] else [], texts[0])

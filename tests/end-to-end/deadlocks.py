@@ -92,7 +92,7 @@ def explained(command, threads, number, should_be, **settings):
         if rows != should_be:
             return False
         same(stuck(trace, "info")[1], rows, "heddle info")
-        same(document["findings"][0]["kind"], "deadlock", "the first finding")
+        same(document["findings"][0]["subject"], "deadlock", "the first finding")
         for row in rows[:2]:
             check(row[1] in document["findings"][0]["text"], f"{row[1]} is in {document['findings'][0]['text']}")
         found.append((trace, document))

@@ -115,7 +115,7 @@ def test_findings_say_who_was_blocked_and_in_what(how):
     # heddle record asks a thread that sleeps 30 ms after 10: on a busy machine that may be too late.
     def text():
         found = json.loads(heddle("imbalance", "--json", recorded("off_processor", how).trace).out)["findings"]
-        texts = [f["text"] for f in found if f["kind"] == "off the processor" and f["text"].startswith("!$omp parallel")]
+        texts = [f["text"] for f in found if f["subject"] == "off the processor" and f["text"].startswith("!$omp parallel")]
         same(len(texts), 1, "findings of the region")
         check("OpenMP thread 1 was off the processor for" in texts[0], texts[0])
         check("blocked in" not in texts[0] or BLOCKED_IN[how] in texts[0], texts[0])
@@ -186,7 +186,7 @@ def test_sums_are_the_same_where_the_kernel_refuses():
 
 def test_findings_from_sums_name_no_call():
     found = json.loads(heddle("imbalance", "--json", refused("off_processor", "sleep").trace).out)["findings"]
-    texts = [f["text"] for f in found if f["kind"] == "off the processor" and f["text"].startswith("!$omp parallel")]
+    texts = [f["text"] for f in found if f["subject"] == "off the processor" and f["text"].startswith("!$omp parallel")]
     same(len(texts), 1, "findings of the region")
     check("OpenMP thread 1 was off the processor for" in texts[0], texts[0])
     check(texts[0].endswith("; another schedule does not help."), texts[0])
@@ -195,7 +195,7 @@ def test_findings_from_sums_name_no_call():
 
 def test_sums_know_who_shares_a_processor():
     found = json.loads(heddle("imbalance", "--json", alone("off_processor", "preempt").trace).out)["findings"]
-    check([f for f in found if f["kind"] == "ready" and "waited for a processor for" in f["text"]], f"{found}")
+    check([f for f in found if f["subject"] == "ready" and "waited for a processor for" in f["text"]], f"{found}")
 
 
 @pytest.mark.parametrize("case", [f"{who}.{how}" for who in ("the kernel", "sums") for how in ("places", "pinned")])
@@ -211,7 +211,7 @@ def test_threads_that_are_bound_to_too_few_processors_are_told(case):
     trace = Trace(done.trace)
     processors = [location.properties.get("HEDDLE::BOUND_TO") for location in trace.locations if location.name.startswith("OpenMP")]
     same(processors, [one, one], "processors of the threads")
-    texts = [f["text"] for f in json.loads(heddle("imbalance", "--json", done.trace).out)["findings"] if f["kind"] == "ready"]
+    texts = [f["text"] for f in json.loads(heddle("imbalance", "--json", done.trace).out)["findings"] if f["subject"] == "ready"]
     bound = "2 threads are bound to 1 processor (OMP_PLACES, OMP_PROC_BIND): give each thread a processor of its own, or try 1 thread."
     # A recording that begins after the process has bound itself takes that for all that it may use.
     shared = "its 2 threads share 1 processor: try 1 thread."
@@ -371,7 +371,7 @@ def throttled():
 def test_a_container_that_is_throttled_is_named():
     trace = until_it_happens(throttled, "the group was throttled")
     found = json.loads(heddle("imbalance", "--json", trace).out)["findings"]
-    texts = [f["text"] for f in found if f["kind"] == "throttled"]
+    texts = [f["text"] for f in found if f["subject"] == "throttled"]
     check(texts and "may use 0.1 processors and was throttled for" in texts[0], f"{found}")
 
 

@@ -186,7 +186,7 @@ def test_places_in_cxx_are_the_programs_own():
 def test_the_first_sentence_names_the_mutex(command):
     def sentence():
         done = recorded("pthread_contention")
-        found = [f["text"] for f in ask(command, done.trace)["findings"] if f["kind"] == "lock"]
+        found = [f["text"] for f in ask(command, done.trace)["findings"] if f["subject"] == "lock"]
         for text in found[:1]:
             check(text.startswith(("mutex queue_lock", "mutex pool[", "mutex @pthread_contention.c:")), text)
             check(", mostly at pthread_contention.c:" in text, text)

@@ -150,6 +150,9 @@ def test_a_report_is_what_the_commands_print(name):
     documents, timeline = made.runs[0]["documents"], made.runs[0]["timeline"]
     for document, command in COMMANDS.items():
         same(documents[document], ask(*command, path), document)
+    why = ask("why", path)
+    same(made.runs[0]["findings"][0]["text"], why["verdict"], "the first sentence is the account's")
+    same(documents["imbalance"]["account"], why["account"], "the account that the page draws")
     check_sums(made, 0, check_lanes(made, 0))
     check_arrows(timeline)
     check_chunks(timeline)

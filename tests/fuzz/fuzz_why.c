@@ -28,7 +28,7 @@ static void check(const struct why *why)
     need(node->depth > 0 && node->depth <= node[-1].depth + 1, "a child without a parent");
     need(node->text != NULL, "a node without a text");
     need((node->aspect == WHY_KIND) == (node->depth == 1), "a kind at a wrong depth");
-    need(node->aspect == WHY_KIND || node->finding, "a place without a finding");
+    need(node->aspect == WHY_KIND || node->aspect == WHY_REST || node->finding, "a place without a finding");
     need(!node->measured ||
              (node->low >= 0 && node->low <= node->percent && node->percent <= node->high && node->percent <= 100),
          "a figure outside of its interval");
@@ -38,10 +38,8 @@ static void check(const struct why *why)
 static bool analyze(const struct trace *trace, struct pool *pool, struct run_analyses *all, struct error *error)
 {
   struct why why;
-  struct account account = {.causes = NULL};
-  bool good = why_search(trace, pool, WHY_WORTH, all, &account, &why, error);
+  bool good = why_search(trace, pool, WHY_WORTH, false, all, &why, error);
   need(!strstr(error->message, "defect"), "an account that does not add up");
-  analysis_free(&account_analysis, &account);
   need(good || strcmp(error->message, "out of memory") != 0, "out of memory");
   if (good)
     check(&why);

@@ -30,17 +30,18 @@ unsigned __int128 account_can_win(const struct account *account, enum account_ki
 enum account_kind account_first(const struct account *account)
 {
   enum account_kind first = ACCOUNT_KINDS;
+  double threshold = account->threshold > 0 ? account->threshold : ACCOUNT_THRESHOLD;
   if (account->duration > 0 && account->stuck != TRACE_NONE)
     return ACCOUNT_FOREVER;
   for (unsigned i = 0; i < ACCOUNT_KINDS; i++) {
     bool can_be = i != ACCOUNT_WORK && i != ACCOUNT_MEASUREMENT && i != ACCOUNT_UNKNOWN && i != ACCOUNT_OUTSIDE &&
                   i != ACCOUNT_THREADS &&
-                  account_percent(account, account_can_win(account, (enum account_kind)i)) >= ACCOUNT_THRESHOLD;
+                  account_percent(account, account_can_win(account, (enum account_kind)i)) >= threshold;
     if (can_be &&
         (first == ACCOUNT_KINDS || account_can_win(account, (enum account_kind)i) > account_can_win(account, first)))
       first = (enum account_kind)i;
   }
-  if (first == ACCOUNT_KINDS && account_percent(account, account->ticks[ACCOUNT_THREADS]) >= ACCOUNT_THRESHOLD)
+  if (first == ACCOUNT_KINDS && account_percent(account, account->ticks[ACCOUNT_THREADS]) >= threshold)
     first = ACCOUNT_THREADS;
   return first;
 }

@@ -64,14 +64,16 @@ struct account {
   uint32_t processors;                    /* what there was is these times `duration` */
   uint32_t usable;                        /* processors that the run could use; 0: unknown */
   uint32_t most;                          /* threads that had something to do at once */
-  uint64_t duration;                      /* ticks */
+  uint64_t begin, duration;               /* ticks: from the process's begin, or the part that is looked at */
   uint64_t executions;                    /* executions or tasks of the largest cause of GRAIN; 0: none */
   double grain_ticks;                     /* ... mean work */
   uint32_t stuck, stuck_at;               /* a thread that waits for ever, and where; TRACE_NONE: none */
+  double threshold;                       /* percent: below, a cause is not the first; 0: ACCOUNT_THRESHOLD */
   bool switches;                          /* the trace has context switches: without, READY and BLOCKED are unknown */
   unsigned __int128 ticks[ACCOUNT_KINDS]; /* their sum is processors * duration */
-  struct account_cause *causes;           /* most ticks first */
-  struct running_code *code;              /* has the names of code; NULL: no samples */
+  uint32_t *within;             /* by region: the parallel region that it was seen in last; TRACE_NONE: none */
+  struct account_cause *causes; /* most ticks first */
+  struct running_code *code;    /* has the names of code; NULL: no samples */
   size_t cause_count;
 };
 
@@ -83,7 +85,7 @@ unsigned __int128 account_can_win(const struct account *account, enum account_ki
 /* The part of what there was, percent. */
 double account_percent(const struct account *account, unsigned __int128 ticks);
 
-#define ACCOUNT_THRESHOLD 3.0 /* percent: below, a cause is not the first */
+#define ACCOUNT_THRESHOLD 3.0 /* percent */
 /* The kind of the first sentence; ACCOUNT_KINDS: nothing stands out. */
 enum account_kind account_first(const struct account *account);
 /* Its largest cause. NULL: none. */

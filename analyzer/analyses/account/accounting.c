@@ -195,6 +195,7 @@ static bool measure(const struct releases *releases, struct account *account)
   account->most = releases->most;
   account->processors =
       releases->processors && (one_thread || used > releases->processors) ? releases->processors : used;
+  account->begin = from;
   account->duration = releases->begin < releases->end && to > from ? to - from : 0;
   return one_thread;
 }
@@ -218,6 +219,8 @@ static bool account_end(void *state, void *result, struct error *error)
   if (good) {
     grain_apply(&grain, trace, &causes, account);
     good = round_causes(&causes, account, error);
+    account->within = grain.within;
+    grain.within = NULL;
   }
   grain_free(&grain);
   causes_free(&causes);
@@ -244,6 +247,7 @@ static void account_free(void *result)
   struct account *account = result;
   free(account->causes);
   running_code_close(account->code);
+  free(account->within);
   *account = (struct account){0};
 }
 

@@ -164,15 +164,12 @@ static char *say_nothing(const struct account *account)
   return say("Nothing stands out: work fills %s.", work);
 }
 
-char *account_sentence(const struct trace *trace, const struct account *account)
+/* What is lost to a cause, and what to do. */
+static char *say_cause(const struct trace *trace, const struct account *account, enum account_kind kind,
+                       const struct account_cause *cause, const char *lost)
 {
-  char lost[OF_TIME_SIZE], place[PLACE_SIZE];
-  enum account_kind first = account_first(account);
-  const struct account_cause *cause = account_first_cause(account);
-  if (first == ACCOUNT_KINDS || (!cause && first != ACCOUNT_FOREVER))
-    return say_nothing(account);
-  of_time(account, account->ticks[first], lost);
-  switch (first) {
+  char place[PLACE_SIZE];
+  switch (kind) {
   case ACCOUNT_IMBALANCE:
     return say_imbalance(trace, cause, lost);
   case ACCOUNT_SERIAL:
@@ -214,4 +211,33 @@ char *account_sentence(const struct trace *trace, const struct account *account)
   default:
     return say("Look first at %s: the runtime takes %s for itself.", name_place(trace, cause, place), lost);
   }
+}
+
+char *account_sentence(const struct trace *trace, const struct account *account)
+{
+  char lost[OF_TIME_SIZE];
+  enum account_kind first = account_first(account);
+  const struct account_cause *cause = account_first_cause(account);
+  if (first == ACCOUNT_KINDS || (!cause && first != ACCOUNT_FOREVER))
+    return say_nothing(account);
+  return say_cause(trace, account, first, cause, of_time(account, account->ticks[first], lost));
+}
+
+char *account_place_sentence(const struct trace *trace, const struct account *account,
+                             const struct account_cause *cause, uint64_t ticks)
+{
+  static const char look[] = "Look first at ";
+  char lost[OF_TIME_SIZE], place[PLACE_SIZE];
+  const struct account_cause *first = account_first_cause(account);
+  of_time(account, ticks, lost);
+  /* the number of pieces is known of the largest place */
+  bool is_other =
+      cause->kind == ACCOUNT_GRAIN && !(first && first->kind == cause->kind && first->place == cause->place);
+  char *text = is_other ? say("%s: its pieces are too small: starting them and waiting for them costs %s. Make fewer "
+                              "and larger ones.",
+                              name_place(trace, cause, place), lost)
+                        : say_cause(trace, account, cause->kind, cause, lost);
+  if (text && strncmp(text, look, sizeof look - 1) == 0)
+    memmove(text, text + sizeof look - 1, strlen(text) - sizeof look + 2);
+  return text;
 }

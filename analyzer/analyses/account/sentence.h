@@ -6,5 +6,8 @@
 
 /* One or two sentences; names in them are not escaped. The caller frees them. NULL: no memory. */
 char *account_sentence(const struct trace *trace, const struct account *account);
+/* The same of any cause and so many ticks, without "Look first at". */
+char *account_place_sentence(const struct trace *trace, const struct account *account,
+                             const struct account_cause *cause, uint64_t ticks);
 
 #endif

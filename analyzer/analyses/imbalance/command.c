@@ -136,8 +136,8 @@ static const struct print_column main_columns[] = {{"calls", "Calls", PRINT_COUN
                                                    {"efficiency", "Efficiency", PRINT_RATIO, false},
                                                    {"overhead", "Overhead", PRINT_DURATION, true},
                                                    {"late", "Late", PRINT_DURATION, true},
-                                                   {"to_win", "Could win", PRINT_DURATION, false},
-                                                   {"to_win_percent", "of all", PRINT_PERCENT, false}};
+                                                   {"lost", "Lost, at most", PRINT_DURATION, false},
+                                                   {"lost_percent", "of all", PRINT_PERCENT, false}};
 static const struct print_column wait_columns[] = {{"barrier_wait", "Waiting, all threads", PRINT_DURATION, true},
                                                    {"waited_for", "mostly for", PRINT_STRING, true},
                                                    {"waited_for_time", "namely", PRINT_SHARE, true},
@@ -375,7 +375,7 @@ static void imbalance_put_all(const struct imbalance_view *view, const struct im
     imbalance_course_put(view->run, view->imbalance, view->order, view->count);
   if (!instead && all->results.tasks->pool_count > 0)
     pools_put(view->run, all->results.tasks);
-  findings_show(view->run, &all->findings);
+  findings_show(view->run, all);
   untimed_put(view->run);
 }
 

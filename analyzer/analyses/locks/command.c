@@ -412,7 +412,7 @@ static void locks_put_sentence(const struct locks_view *view)
   }
 }
 
-static bool locks_put_all(struct locks_view *view, const struct findings *findings, const struct deadlocks *deadlocks)
+static bool locks_put_all(struct locks_view *view, const struct run_analyses *all)
 {
   view->first_place = calloc(view->locks->count + 1, sizeof *view->first_place);
   if (!view->first_place)
@@ -425,14 +425,15 @@ static bool locks_put_all(struct locks_view *view, const struct findings *findin
   struct estimate more = locks_more_wait(view->locks);
   print_fact(view->run->print, "wait", "Waited for locks", PRINT_SHARE,
              estimate_share(view->locks->wait, &more, view->locks->lifetimes));
-  deadlocks_show(view->run, deadlocks);
+  deadlocks_show(view->run, all->results.deadlocks);
   locks_put_locks(view);
   if (view->run->format != PRINT_TEXT || view->locks->wait > 0) {
     locks_put_threads(view);
     locks_put_places(view);
     callers_show(view->run, &view->locks->callers, "lock", view->shown);
   }
-  findings_show(view->run, findings);
+  account_say_kind(view->run, all, ACCOUNT_SYNCHRONIZATION);
+  findings_show(view->run, all);
   locks_put_sentence(view);
   restricted_put_requests(view->run, view->locks->open);
   free(view->first_place);
@@ -446,7 +447,7 @@ bool locks_put(const struct analysis_run *run, const struct run_analyses *all, s
   view.shown = top ? top : run->format == PRINT_TEXT ? LOCKS_TOP_TEXT : locks->count;
   if (view.shown > locks->count)
     view.shown = locks->count;
-  return locks_put_all(&view, &all->findings, all->results.deadlocks);
+  return locks_put_all(&view, all);
 }
 
 static bool print_locks(const struct analysis_run *run, const struct run_analyses *all, const void *own)

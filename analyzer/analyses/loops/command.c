@@ -224,7 +224,7 @@ bool schedule_put(const struct analysis_run *run, const struct run_analyses *all
   if (!put_loops(run, all->results.schedules))
     return false;
   put_schedules(run, all->results.schedules);
-  findings_show(run, &all->findings);
+  findings_show(run, all);
   const struct imbalance *imbalance = all->results.imbalance;
   bool good = schedule_put_sentences(run, all->results.schedules);
   restricted_put_executions(run, all->results.schedules->left_out);

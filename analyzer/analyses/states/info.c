@@ -162,6 +162,19 @@ static const char *process_end(const struct trace *trace, uint32_t process)
                                                    : ended;
 }
 
+/* From the begin of the first process, which is known on its initial thread, to the last event; within the restriction.
+ */
+static uint64_t run_duration(const struct trace *trace, const struct census *census)
+{
+  uint64_t first = census->first;
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    const char *text = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_BEGAN);
+    uint64_t began = text ? trace_time_from(trace, strtoull(text, NULL, 10)) : first;
+    first = began < first ? began : first;
+  }
+  return census->last >= first ? census->last - first : 0;
+}
+
 /* NULL: unknown. */
 static const char *process_command(const struct analysis_run *run, uint32_t process)
 {
@@ -197,7 +210,7 @@ static void info_put_facts(const struct analysis_run *run, const struct census *
     print_fact(print, "host", "Host", PRINT_STRING, print_string(trace->machine));
   put_start(run);
   put_clock(run);
-  uint64_t duration = census->last >= census->first ? census->last - census->first : 0; /* within the restriction */
+  uint64_t duration = run_duration(trace, census);
   print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(duration));
   print_fact(print, "ticks_per_second", "Ticks a second", PRINT_COUNT, print_number(trace->ticks_per_second));
   print_fact(print, "processes", "Processes", PRINT_COUNT, print_number(trace->process_count));
@@ -381,7 +394,7 @@ static const char *rule_kind(enum rule rule)
   case RULE_JOIN:
     return REGION_PTHREAD_JOIN;
   case RULE_NOTE:
-    return "Java, other";
+    return "threads, other";
   }
   return "function or other";
 }

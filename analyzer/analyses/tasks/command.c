@@ -377,8 +377,9 @@ static void tasks_put_sentences(const struct tasks_view *view)
   }
 }
 
-static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks, size_t top)
+static bool tasks_put(const struct analysis_run *run, const struct run_analyses *all, size_t top)
 {
+  const struct tasks *tasks = all->results.tasks;
   struct tasks_view view = {.run = run, .tasks = tasks, .all_submitted = true};
   const bool java = trace_is_of_java(run->trace);
   uint64_t submitted = 0;
@@ -406,13 +407,22 @@ static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks,
   if (java)
     pools_put(run, tasks);
   virtual_threads_put(run, tasks, top ? top : run->format == PRINT_TEXT ? TASKS_TOP_TEXT : tasks->virtual_count);
+  account_say_kind(run, all, ACCOUNT_TASKS);
+  account_say_kind(run, all, ACCOUNT_GRAIN);
+  findings_say_first(run, all);
   tasks_put_sentences(&view);
   return unmeasured_put(run->print, run->trace, tasks->unmeasured, tasks->lifetimes + tasks->unmeasured);
 }
 
-static bool tasks_print(const struct analysis_run *run, const void *result, const void *own)
+static bool tasks_print(const struct analysis_run *run, const struct run_analyses *all, const void *own)
 {
-  return tasks_put(run, result, ((const struct tasks_own_options *)own)->top);
+  return tasks_put(run, all, ((const struct tasks_own_options *)own)->top);
+}
+
+static bool tasks_work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  const struct run_analyses_options usual = {.also_count = 0};
+  return run_analyses_print(run, &usual, tasks_print, own, error);
 }
 
 static const struct command_option tasks_own_options[] = {
@@ -435,5 +445,5 @@ const struct command command_tasks = {
         "share their work. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = tasks_own_options}, ANALYSIS_OPTIONS},
-    LOOK(.options_size = sizeof(struct tasks_own_options), .analysis = &tasks_analysis, .print = tasks_print),
+    LOOK(.options_size = sizeof(struct tasks_own_options), .work = tasks_work),
 };

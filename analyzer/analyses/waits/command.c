@@ -319,7 +319,7 @@ static void waits_put_sentences(const struct waits_view *view)
   }
 }
 
-bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t top)
+bool waits_put(const struct analysis_run *run, const struct run_analyses *all, const struct waits *waits, size_t top)
 {
   struct waits_view view = {.run = run, .waits = waits};
   view.shown = top ? top : run->format == PRINT_TEXT ? WAITS_TOP_TEXT : waits->place_count;
@@ -332,13 +332,23 @@ bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t
     callers_show(run, &waits->callers, "wait", view.shown);
     put_pinned(&view);
   }
+  findings_say_first(run, all);
   waits_put_sentences(&view);
   return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);
 }
 
-static bool waits_print(const struct analysis_run *run, const void *result, const void *own)
+static bool waits_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  return waits_put(run, &((const struct waits_found *)result)->waits, ((const struct waits_own_options *)own)->top);
+  struct waits_found found = {.waits = {.places = NULL}};
+  const struct analysis_task also = {&waits_analysis, NULL, &found};
+  const struct run_analyses_options options = {.also = &also, .also_count = 1};
+  struct run_analyses all;
+  size_t top = ((const struct waits_own_options *)own)->top;
+  bool good = run_analyses(run->trace, run->pool, &options, &all, error) &&
+              (waits_put(run, &all, &found.waits, top) || error_set(error, "out of memory"));
+  analysis_free(&waits_analysis, &found);
+  run_analyses_free(&all);
+  return good;
 }
 
 static const struct command_option waits_own_options[] = {
@@ -360,5 +370,5 @@ const struct command command_waits = {
              "and which thread ended the waits at which source line. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = waits_own_options}, ANALYSIS_OPTIONS},
-    LOOK(.options_size = sizeof(struct waits_own_options), .analysis = &waits_analysis, .print = waits_print),
+    LOOK(.options_size = sizeof(struct waits_own_options), .work = waits_work),
 };

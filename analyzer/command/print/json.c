@@ -1,6 +1,7 @@
 #include "analyzer/command/print/backend.h"
 
 #include "analyzer/command/print/escape.h"
+#include "analyzer/command/print/print.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -103,7 +104,8 @@ static void put_key(const struct print *print, const char *key)
 
 static void json_begin(struct print *print)
 {
-  fputs("{\n", print->file);
+  fprintf(print->file, "{\n \"schema\": %d", PRINT_JSON_SCHEMA);
+  print->something = true;
 }
 
 static void json_fact(struct print *print, const char *key, const char *title, enum print_type type,

@@ -3,7 +3,7 @@
  * format has the form:
  *   text  aligned tables, durations with a suitable unit, percentages beside their times
  *   JSON  one object: facts and sentences are members, a table is an array of objects. A duration is an object with
- *         `ticks` (exact) and `seconds`, a share of something also has `percent`
+ *         `ticks` (exact) and `seconds`, a share of something also has `percent`. The first member is `schema`
  *   CSV   tables only (RFC 4180), separated by an empty line; a duration is two columns, <key>_ticks and <key>_s
  * An estimate has half of its 95 % interval beside it. Text has `~1.240 s ±3.0 %` (`±?`: unknown). JSON has a further
  * member <key>_half_width in the form of a count or duration (null: unknown). CSV has further columns (inf: unknown).
@@ -23,6 +23,8 @@
 enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_HTML };
 
 struct print;
+
+#define PRINT_JSON_SCHEMA 2 /* grows when a member of any command changes its meaning or goes; 1 had no number */
 
 /*
  * Begins a document on `file`. 0 ticks per second: the unit of time is unknown, so text has ticks as numbers, and JSON

@@ -50,7 +50,7 @@ static bool add_processor(struct tree *tree, const struct why_node *place, const
   struct why_node reason = below(place, WHY_REASON, "processor");
   reason.verdict = WHY_UNKNOWN;
   if (!of->processors->known && !of->processors->read)
-    return tree_add(tree, &reason, "lack of a processor: record with heddle record");
+    return tree_add(tree, &reason, "lack of a processor: heddle record has it where the kernel allows it");
   double lacked = 0;
   for (size_t i = 0; i < of->processors->rows.count; i++)
     if (of->processors->rows.items[i].construct == place->finding->region)
@@ -197,7 +197,7 @@ static bool add_blocked(struct tree *tree, const struct why_node *place)
   struct why_node reason = below(place, WHY_REASON, "call");
   if (!most || most->reason == TRACE_NONE) {
     reason.verdict = WHY_UNKNOWN;
-    return tree_add(tree, &reason, "in which call: record with heddle record, where the kernel allows it");
+    return tree_add(tree, &reason, "in which call: heddle record has it where the kernel allows it");
   }
   return tree_add(tree, &reason, "%s, %" PRIu64 " times", tree->of->trace->regions[most->reason].name, most->count);
 }
@@ -223,19 +223,30 @@ static void add_line(const struct tree *tree, uint32_t at, uint64_t sums[WINDOWS
   }
 }
 
+static bool is_of_kind(const struct finding *finding, enum finding_kind kind, enum account_kind account)
+{
+  return finding->kind == kind ||
+         (finding->kind == FINDING_PLACE && finding->account == account && finding->region == TRACE_NONE);
+}
+
 static bool add_when(struct tree *tree, const struct why_node *place)
 {
   const struct finding *finding = place->finding;
-  uint64_t sums[WINDOWS] = {0};
+  uint64_t sums[WINDOWS] = {0}, before = 0;
   unsigned begin, end;
   if (finding->kind == FINDING_MEASUREMENT || finding->kind == FINDING_DEADLOCK || finding->kind == FINDING_THROTTLED)
     return true;
-  if (finding->kind == FINDING_SERIAL)
+  const struct windows_run *windows = &tree->windows.of, run = {.begin = tree->account ? tree->account->begin : 0,
+                                                                .length = tree->account ? tree->account->duration : 0};
+  if (is_of_kind(finding, FINDING_SERIAL, ACCOUNT_SERIAL)) {
     memcpy(sums, tree->windows.alone, sizeof sums);
-  else if (finding->kind == FINDING_COLLECTION)
+    before = run.length && windows->begin > run.begin ? windows->begin - run.begin : 0;
+  } else if (is_of_kind(finding, FINDING_COLLECTION, ACCOUNT_COLLECTION))
     memcpy(sums, tree->windows.collected, sizeof sums);
   else if (finding->region != TRACE_NONE)
     add_line(tree, finding->region, sums);
+  if (run.length > 0)
+    windows_of_run(windows, &run, before, sums);
   double part = windows_stretch(sums, &begin, &end);
   struct why_node when = below(place, WHY_WHEN, "stretch");
   if (part <= 0)
@@ -265,7 +276,8 @@ static bool refine_kind(struct tree *tree, const struct why_node *place)
   case FINDING_SERIAL:
     return add_who(tree, place, "", finding->location) && add_code(tree, place);
   default:
-    return finding->location == TRACE_NONE || add_who(tree, place, "", finding->location);
+    return finding->location == TRACE_NONE ||
+           add_who(tree, place, finding->kind == FINDING_PLACE ? "most of it: " : "", finding->location);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "analyzer/findings/why/tree.h"
 
+#include "analyzer/analyses/unrecorded/unrecorded.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,8 +51,23 @@ double tree_percent(const struct tree *tree, double ticks)
   return percent < 100 ? percent : 100;
 }
 
+/* What could be more work: all that is lost and known, but for what waits for the outside. */
+static bool add_account_root(struct tree *tree)
+{
+  const struct account *account = tree->account;
+  struct why_node root = {.aspect = WHY_ROOT, .key = "threads", .measured = true};
+  for (unsigned i = 0; i < ACCOUNT_KINDS; i++)
+    if (i != ACCOUNT_WORK && i != ACCOUNT_OUTSIDE && i != ACCOUNT_UNKNOWN)
+      root.percent += account_percent(account, account_can_win(account, (enum account_kind)i));
+  root.low = root.high = root.percent;
+  root.verdict = why_verdict_of(tree->why->threshold, root.low, root.percent, root.high);
+  return tree_add(tree, &root, "the threads could do more of the program's work");
+}
+
 bool tree_add_root(struct tree *tree, const struct states_sums *sums)
 {
+  if (tree->account)
+    return add_account_root(tree);
   double measured = 0, work = 0;
   for (uint32_t i = 0; i < sums->locations; i++) {
     measured += (double)states_measured(sums->threads[i].ticks);
@@ -69,7 +86,7 @@ const char *tree_lacks_posix(const struct trace *trace)
   bool java = false;
   for (uint32_t i = 0; i < trace->location_count; i++)
     java |= trace->locations[i].type == TRACE_THREAD_JVM;
-  return java || trace_has_pthreads(trace) ? NULL : "they are not in the trace: record with heddle record";
+  return java || trace_has_pthreads(trace) ? NULL : "they are not in the trace: heddle record loads the layer for them";
 }
 
 /* The kinds of reasons: what the findings of each add up to, and where they are. */
@@ -85,6 +102,7 @@ static const struct {
     [KIND_SERIAL] = {"serial", "one thread works alone"},
     [KIND_PROCESSORS] = {"processors", "threads wait for a processor"},
     [KIND_RUNTIME] = {"runtime", "the runtime takes time of its own"},
+    [KIND_THREADS] = {"threads", "threads are missing, or have nothing to do"},
     [KIND_BLOCKED] = {"blocked", "threads are blocked in the kernel (input, output, sleep)"},
     [KIND_COLLECTION] = {"collection", "garbage collection stops the threads"},
     [KIND_MEMORY] = {"memory", "the same work takes longer on some threads (memory, slower processor)"},
@@ -92,11 +110,15 @@ static const struct {
     [KIND_POSIX] = {"posix", "threads wait for locks of POSIX threads or C++"},
 };
 
+#define WORTH_REST 0.05 /* percent */
+
 /* One kind, tested. */
 struct test {
   enum why_kind kind;
   struct why_node node;
-  size_t first; /* in the list of findings; behind it: none */
+  size_t first;  /* in the list of findings; behind it: none */
+  bool is_first; /* the first sentence is about it */
+  bool by_share; /* there is an account */
   const char *unknown;
 };
 
@@ -157,32 +179,40 @@ static struct test test(const struct tree *tree, enum why_kind kind)
   return test;
 }
 
-/*
- * A kind that reaches the threshold in the account has the account's figure, and is never ruled out. If no finding says
- * where, it is unknown.
- */
+/* The kinds of the account; 0, which is work: none of its own. */
+static const uint8_t account_kinds[KINDS] = {
+    [KIND_DEADLOCK] = ACCOUNT_FOREVER,      [KIND_SYNCHRONIZATION] = ACCOUNT_SYNCHRONIZATION,
+    [KIND_IMBALANCE] = ACCOUNT_IMBALANCE,   [KIND_GRAIN] = ACCOUNT_GRAIN,
+    [KIND_TASKS] = ACCOUNT_TASKS,           [KIND_SERIAL] = ACCOUNT_SERIAL,
+    [KIND_PROCESSORS] = ACCOUNT_PROCESSORS, [KIND_RUNTIME] = ACCOUNT_RUNTIME,
+    [KIND_BLOCKED] = ACCOUNT_BLOCKED,       [KIND_THREADS] = ACCOUNT_THREADS,
+    [KIND_COLLECTION] = ACCOUNT_COLLECTION, [KIND_MEASUREMENT] = ACCOUNT_MEASUREMENT};
+
+/* A kind has the account's share. What lies inside of its work is an estimate of its own: the cost of recording, and
+ * without context switches the time that readings know. */
 static void take_account(const struct tree *tree, struct test *test)
 {
-  static const uint8_t kinds[KINDS] = {[KIND_SYNCHRONIZATION] = ACCOUNT_SYNCHRONIZATION,
-                                       [KIND_IMBALANCE] = ACCOUNT_IMBALANCE,
-                                       [KIND_GRAIN] = ACCOUNT_GRAIN,
-                                       [KIND_TASKS] = ACCOUNT_TASKS,
-                                       [KIND_SERIAL] = ACCOUNT_SERIAL,
-                                       [KIND_PROCESSORS] = ACCOUNT_PROCESSORS,
-                                       [KIND_RUNTIME] = ACCOUNT_RUNTIME,
-                                       [KIND_BLOCKED] = ACCOUNT_BLOCKED,
-                                       [KIND_COLLECTION] = ACCOUNT_COLLECTION};
   const struct account *account = tree->account;
-  unsigned kind = kinds[test->kind]; /* 0, which is work: none */
-  double percent = account && kind ? account_percent(account, account_can_win(account, (enum account_kind)kind)) : 0;
-  if (percent < tree->why->threshold)
-    return;
+  enum account_kind kind = (enum account_kind)account_kinds[test->kind];
   struct why_node *node = &test->node;
-  bool is_found = node->verdict == WHY_TRUE || node->verdict == WHY_LIKELY;
-  node->verdict = is_found ? WHY_TRUE : WHY_UNKNOWN;
+  if (kind == ACCOUNT_WORK)
+    return;
+  double percent = account_percent(account, account_can_win(account, kind));
+  if (kind == ACCOUNT_FOREVER && tree->findings->first_kind == ACCOUNT_FOREVER)
+    percent = 100;
+  bool is_inside =
+      kind == ACCOUNT_MEASUREMENT || (!account->switches && (kind == ACCOUNT_PROCESSORS || kind == ACCOUNT_BLOCKED));
+  if (is_inside && node->measured && node->percent > percent)
+    return;
   node->measured = true;
   node->percent = node->low = node->high = percent;
-  test->unknown = is_found ? NULL : "the account has it, and no finding says where";
+  node->verdict = why_verdict_of(tree->why->threshold, percent, percent, percent);
+  test->unknown = NULL;
+  if (tree->lacks[test->kind] && node->verdict == WHY_FALSE) {
+    node->verdict = WHY_UNKNOWN;
+    node->measured = false;
+    test->unknown = tree->lacks[test->kind];
+  }
 }
 
 /* The order of verdicts. */
@@ -192,31 +222,45 @@ static int kinds_rank_of(const struct test *test)
   return ranks[test->node.verdict];
 }
 
-/* True ones first; in the order of the findings, so that the first finding is of the first kind. */
+/* True ones first; the account's first kind, and then by share. Without account in the order of the findings, so that
+ * the first finding is of the first kind. */
 static int kinds_compare(const void *a, const void *b)
 {
   const struct test *left = a, *right = b;
   if (kinds_rank_of(left) != kinds_rank_of(right))
     return kinds_rank_of(left) < kinds_rank_of(right) ? -1 : 1;
+  if (left->is_first != right->is_first)
+    return left->is_first ? -1 : 1;
+  if (left->by_share && left->node.percent != right->node.percent)
+    return left->node.percent > right->node.percent ? -1 : 1;
   if (left->first != right->first)
     return left->first < right->first ? -1 : 1;
   return left->kind < right->kind ? -1 : 1;
 }
 
-/* What a finding is about: its region, or the words that its sentence begins with. */
 static bool add_place(struct tree *tree, const struct why_node *place)
 {
-  const struct finding *finding = place->finding;
-  if (finding->region != TRACE_NONE)
-    return tree_add(tree, place, "%s", tree->trace->regions[finding->region].name);
-  const char *end = finding->text ? strstr(finding->text, ": ") : NULL;
-  return tree_add(tree, place, "%.*s", end ? (int)(end - finding->text) : 0, finding->text ? finding->text : "");
+  int length;
+  const char *name = finding_place(tree->trace, place->finding, &length);
+  return tree_add(tree, place, "%.*s", length, name);
+}
+
+/* Places below the threshold, and places without a finding. */
+static bool add_rest(struct tree *tree, const struct test *test, double shown)
+{
+  struct why_node rest = {.aspect = WHY_REST, .depth = 2, .key = "elsewhere", .measured = true};
+  for (size_t i = 0; test->kind == KIND_IMBALANCE && i < tree->findings->all; i++)
+    shown += tree->kinds[i] == KIND_MEMORY ? tree->findings->list[i].percent : 0;
+  rest.percent = rest.low = rest.high = test->node.percent - shown;
+  rest.verdict = why_verdict_of(tree->why->threshold, rest.low, rest.percent, rest.high);
+  return rest.percent < WORTH_REST || tree_add(tree, &rest, "at all other places");
 }
 
 /* The findings of a true kind: the first one and each finding that reaches the threshold, each with its children. */
 static bool kinds_add_places(struct tree *tree, const struct test *test)
 {
   const struct findings *findings = tree->findings;
+  double shown = 0;
   for (size_t i = test->first; i < findings->all; i++) {
     const struct finding *finding = &findings->list[i];
     if (tree->kinds[i] != test->kind || (i > test->first && finding->percent < tree->why->threshold))
@@ -227,10 +271,12 @@ static bool kinds_add_places(struct tree *tree, const struct test *test)
     place.guess = is_guess(tree, i);
     if (place.guess)
       set_least(tree, &place, 0);
+    shown += place.percent;
     if (!add_place(tree, &place) || !tree->refine(tree, &place))
       return false;
   }
-  return true;
+  bool has_rest = tree->account && account_kinds[test->kind] && test->kind != KIND_MEASUREMENT;
+  return !has_rest || add_rest(tree, test, shown);
 }
 
 static bool add_kind(struct tree *tree, const struct test *test)
@@ -247,11 +293,15 @@ bool kinds_add(struct tree *tree)
   bool good = true;
   for (int kind = 0; kind < KINDS; kind++) {
     tests[kind] = test(tree, (enum why_kind)kind);
-    take_account(tree, &tests[kind]);
+    tests[kind].by_share = tree->account;
+    tests[kind].is_first = tree->account && account_kinds[kind] && account_kinds[kind] == tree->findings->first_kind;
+    if (tree->account)
+      take_account(tree, &tests[kind]);
   }
   qsort(tests, KINDS, sizeof *tests, kinds_compare);
   for (int i = 0; good && i < KINDS; i++)
-    good = (tests[i].kind == KIND_POSIX && !tree->lacks[KIND_POSIX]) || add_kind(tree, &tests[i]);
+    good = (tests[i].kind == KIND_POSIX && !tree->lacks[KIND_POSIX]) ||
+           (tests[i].kind == KIND_THREADS && !tree->account) || add_kind(tree, &tests[i]);
   return good;
 }
 
@@ -274,9 +324,22 @@ static enum why_kind kind_of_overhead(const struct tree *tree, const struct find
   return chunks || construct->tasks > 0 ? KIND_GRAIN : KIND_RUNTIME;
 }
 
+/* The tree's kind of a kind of the account. */
+static enum why_kind kind_of_account(const struct finding *finding)
+{
+  if (finding->kind == FINDING_IMBALANCE && finding->cause == CAUSE_SPEED)
+    return KIND_MEMORY;
+  unsigned kind = 0;
+  while (kind < KINDS && account_kinds[kind] != finding->account)
+    kind++;
+  return (enum why_kind)kind;
+}
+
 static enum why_kind kind_of(const struct tree *tree, const struct finding *finding)
 {
   const struct imbalance_construct *construct = construct_of(tree, finding);
+  if (tree->account)
+    return kind_of_account(finding);
   switch (finding->kind) {
   case FINDING_POOL_UNEVEN:
     return KIND_IMBALANCE;
@@ -316,26 +379,54 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
     return KIND_DEADLOCK;
   case FINDING_LOCK:
   case FINDING_WAITING:
+  case FINDING_PLACE: /* of the account */
   case FINDING_KINDS:
     break;
   }
   return KIND_SYNCHRONIZATION;
 }
 
-/* What the trace lacks for a test; NULL: nothing. */
+/* What the budget omitted, percent of all threads' time, about. */
+static double omitted(const struct analysis_results *of)
+{
+  const struct unrecorded *skipped = of->skipped;
+  double ticks = 0, lifetimes = (double)of->imbalance->lifetimes;
+  for (uint32_t i = 0; skipped && skipped->constructs && i < skipped->regions; i++) {
+    struct estimate more = states_sums_more(of->sums, i);
+    ticks += (double)skipped->constructs[i].time + (double)estimate_more(&more);
+  }
+  return lifetimes > 0 ? 100 * ticks / lifetimes : 0;
+}
+
+/* What the trace lacks for kinds of constructs; NULL: nothing. */
+static const char *lacks_constructs(const struct tree *tree)
+{
+  const struct trace *trace = tree->trace;
+  if (trace->team_count == 0 && !trace_has_pthreads(trace) && !trace_is_of_java(trace))
+    return "the trace has no events of OpenMP, POSIX threads or Java: record with heddle record";
+  return tree->account && omitted(tree->of) >= tree->why->threshold
+             ? "too many executions are omitted: record with --budget none"
+             : NULL;
+}
+
+/* What the trace lacks for a test (docs/why.md has a table); NULL: nothing. */
 static const char *lacks(const struct tree *tree, enum why_kind kind)
 {
   const struct analysis_results *of = tree->of;
   if (kind == KIND_MEMORY && (!of->counters || counters_instructions(of->trace, of->counters) < 0))
     return "record with --counters instructions, if this machine counts them (heddle counters)";
   if ((kind == KIND_PROCESSORS || kind == KIND_BLOCKED) && !of->processors->known && !of->processors->read)
-    return "the trace does not have when threads had a processor: record with heddle record";
+    return "the trace does not have when threads had a processor: heddle record has it where the kernel allows it";
   if (kind == KIND_MEASUREMENT && of->overhead->location == TRACE_NONE)
     return of->trace->restriction.timed ? "the cost of recording is known of the whole run only: omit --from and --to"
                                         : "the archive does not have the cost of recording";
   if (kind == KIND_SERIAL && of->trace->restriction.locations)
     return "some threads are excluded: omit --only-threads";
-  return kind == KIND_DEADLOCK && !of->deadlocks ? "not looked for" : NULL;
+  if (kind == KIND_DEADLOCK)
+    return of->deadlocks ? NULL : "not looked for";
+  bool of_constructs = kind == KIND_IMBALANCE || kind == KIND_SERIAL || kind == KIND_GRAIN || kind == KIND_TASKS ||
+                       kind == KIND_RUNTIME || kind == KIND_SYNCHRONIZATION || kind == KIND_THREADS;
+  return of_constructs ? lacks_constructs(tree) : NULL;
 }
 
 bool kinds_of_trace(struct tree *tree)

@@ -7,10 +7,14 @@
 #include <string.h>
 
 bool why_find(const struct analysis_results *of, const struct windows *windows, const struct findings *findings,
-              const struct account *account, double threshold, struct why *why)
+              double threshold, struct why *why)
 {
-  struct tree tree = {
-      .trace = of->trace, .of = of, .windows = *windows, .findings = findings, .account = account, .why = why};
+  struct tree tree = {.trace = of->trace,
+                      .of = of,
+                      .windows = *windows,
+                      .findings = findings,
+                      .account = findings_account(of),
+                      .why = why};
   *why = (struct why){.threshold = threshold};
   return tree_add_root(&tree, of->sums) && kinds_of_trace(&tree);
 }
@@ -30,7 +34,7 @@ const char *why_verdict_name(enum why_verdict verdict)
 
 const char *why_aspect_name(enum why_aspect aspect)
 {
-  static const char *const names[] = {"root", "kind", "where", "who", "reason", "when"};
+  static const char *const names[] = {"root", "kind", "where", "who", "reason", "when", "elsewhere"};
   return names[aspect];
 }
 

@@ -3,8 +3,8 @@
  * subjects, as a tree.
  *
  * The root is the hypothesis that the threads could do more. Its children are kinds of reasons; the figure of each is
- * what its findings (findings/findings.h) could win together, at most the run. No figure comes from elsewhere, so the
- * tree and the findings agree. A kind that is true has a child for each of its findings (where). Each finding has
+ * the account's share. Without account, it is what its findings (findings/findings.h) could win together, at most the
+ * run. A kind that is true has a child for each of its findings (where). Each finding has
  * children that refine it: which thread, why, and when in the run.
  *
  * A hypothesis is true if its figure reaches the threshold. If executions are not recorded, the figure's 95 % interval
@@ -15,17 +15,15 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
 #define HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
 
-#include "analyzer/analyses/account/account.h"
 #include "analyzer/findings/why/nodes.h"
 #include "analyzer/findings/why/windows.h"
 
-#define WHY_WORTH 5.0 /* percent of the run: the usual threshold */
+#define WHY_WORTH 5.0 /* percent of the run: the usual threshold where there is no account */
 
-/* Tests all hypotheses. `windows`: the result of windows_analysis of the same pass. `account`: of the trace; NULL:
- * none. A kind that reaches the threshold there is not ruled out. `findings` outlive the tree. False: no memory. Free
- * with why_free(), also then. */
+/* Tests all hypotheses. `windows`: the result of windows_analysis of the same pass. `findings` outlive the tree. False:
+ * no memory. Free with why_free(), also then. */
 bool why_find(const struct analysis_results *of, const struct windows *windows, const struct findings *findings,
-              const struct account *account, double threshold, struct why *why);
+              double threshold, struct why *why);
 void why_free(struct why *why);
 
 /* "true", "likely", "ruled out", "unknown"; "where", "who", ...: for people and for programs. */

@@ -102,6 +102,7 @@ static bool windows_end(void *state, void *result, struct error *error)
   struct windows_analysis *analysis = state;
   struct windows *windows = result;
   *windows = analysis->parts[0];
+  windows->of = (struct windows_run){analysis->begin, analysis->length};
   analysis->parts[0].lost = NULL;
   for (unsigned i = 1; i < analysis->workers; i++) {
     for (uint32_t region = 0; region < analysis->trace->region_count; region++)
@@ -138,6 +139,29 @@ const struct analysis windows_analysis = {.name = "windows",
                                           .end = windows_end,
                                           .drop = windows_drop,
                                           .free = windows_free};
+
+/* Spreads ticks between two times, which are relative to the run. */
+static void spread(double from, double to, double ticks, const struct windows_run *run, double sums[WINDOWS])
+{
+  double size = (double)run->length / WINDOWS;
+  for (unsigned i = 0; i < WINDOWS && to > from; i++) {
+    double begin = from > i * size ? from : i * size, end = to < (i + 1) * size ? to : (i + 1) * size;
+    if (end > begin)
+      sums[i] += ticks * (end - begin) / (to - from);
+  }
+}
+
+void windows_of_run(const struct windows_run *windows, const struct windows_run *run, uint64_t before,
+                    uint64_t ticks[WINDOWS])
+{
+  double sums[WINDOWS] = {0}, size = (double)windows->length / WINDOWS;
+  double at = (double)windows->begin - (double)run->begin;
+  spread(0, at, (double)before, run, sums);
+  for (unsigned i = 0; i < WINDOWS; i++)
+    spread(at + i * size, at + (i + 1) * size, (double)ticks[i], run, sums);
+  for (unsigned i = 0; i < WINDOWS; i++)
+    ticks[i] = (uint64_t)(sums[i] + 0.5);
+}
 
 double windows_stretch(const uint64_t ticks[WINDOWS], unsigned *begin, unsigned *end)
 {

@@ -7,7 +7,7 @@
 static void find_facts(struct answer *a)
 {
   struct error error;
-  if (!run_analyses(a->trace, a->pool, &(struct run_analyses_options){0}, &a->all, &error))
+  if (!run_analyses(a->trace, a->pool, &(struct run_analyses_options){.own_figures = true}, &a->all, &error))
     fail_msg("%s", error.message);
 }
 

@@ -14,7 +14,8 @@ struct answer {
   struct run_analyses all;
 };
 
-/* Finishes the archive and analyzes it; dismiss() frees everything. Fails the test on an error. */
+/* Finishes the archive and analyzes it, with the subjects' own figures (no account); dismiss() frees everything. Fails
+ * the test on an error. */
 struct answer ask(struct fixture *fixture);
 void dismiss(struct answer *a);
 

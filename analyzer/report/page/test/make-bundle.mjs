@@ -268,8 +268,8 @@ function documents({ title, threads, duration, tps, locations, sums, regions }) 
   const construct = (i, share) => ({
     construct: regions[i].name, calls: 10 * (i + 1), time: time(Math.round(duration * share), tps), threads, busy_min: time(Math.round(duration * share * 0.2), tps),
     busy_mean: time(Math.round(duration * share * 0.5), tps), busy_max: time(Math.round(duration * share * 0.9), tps), imbalance: time(Math.round(duration * share * 0.4), tps),
-    imbalance_percent: 44.4, load_balance: 0.555, efficiency: 0.5, overhead: time(120, tps), late: time(0, tps), to_win: time(Math.round(duration * share * 0.4), tps),
-    to_win_percent: share * 40, barrier_wait: time(Math.round(duration * share * 0.4 * 3), tps), waited_for: locations[1 % threads].name,
+    imbalance_percent: 44.4, load_balance: 0.555, efficiency: 0.5, overhead: time(120, tps), late: time(0, tps), lost: time(Math.round(duration * share * 0.4), tps),
+    lost_percent: share * 40, barrier_wait: time(Math.round(duration * share * 0.4 * 3), tps), waited_for: locations[1 % threads].name,
     waited_for_time: time(Math.round(duration * share * 0.3), tps, duration), schedule: i === 1 ? 'static' : null, chunks: i === 1 ? 16 : null, iterations: i === 1 ? 64 : null,
     function: 'main', file: '/src/loop.c', line: regions[i].line, parallel: i === 1 ? regions[0].name : null, incomplete: 0,
   })

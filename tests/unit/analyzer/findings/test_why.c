@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KINDS 13
+#define KINDS 14
 
 struct reasons {
   struct fixture *fixture;
@@ -23,14 +23,20 @@ struct reasons {
   struct why why;
 };
 
-static struct reasons find(struct fixture *fixture, double threshold)
+/* own: with the subjects' own figures, without account. */
+static struct reasons find_by(struct fixture *fixture, double threshold, bool own)
 {
   struct reasons r = {.fixture = fixture, .directory = fixture_finish(fixture), .pool = pool_create(2)};
   struct error error;
   r.trace = trace_open(r.directory, &error);
-  if (!r.trace || !why_search(r.trace, r.pool, threshold, &r.all, NULL, &r.why, &error))
+  if (!r.trace || !why_search(r.trace, r.pool, threshold, own, &r.all, &r.why, &error))
     fail_msg("%s", error.message);
   return r;
+}
+
+static struct reasons find(struct fixture *fixture, double threshold)
+{
+  return find_by(fixture, threshold, false);
 }
 
 static void drop_reasons(struct reasons *r)
@@ -65,14 +71,14 @@ static const struct why_node *below(const struct reasons *r, const struct why_no
 /* What holds for every tree: all kinds are there once, and only true ones have children. */
 static void assert_whole(const struct reasons *r)
 {
-  unsigned kinds = 0;
+  unsigned kinds = findings_account(&r->all.results) ? 0 : 1; /* without account, there is no kind of threads */
   const struct why_node *nodes = r->why.nodes.items;
   assert_int_equal(nodes[0].depth, 0);
   for (size_t i = 1; i < r->why.nodes.count; i++) {
     kinds += nodes[i].aspect == WHY_KIND;
     assert_true(nodes[i].depth >= 1 && nodes[i].depth <= nodes[i - 1].depth + 1);
     if (nodes[i].depth == 2)
-      assert_non_null(nodes[i].finding);
+      assert_true(nodes[i].finding || nodes[i].aspect == WHY_REST);
     if (nodes[i - 1].aspect == WHY_KIND && nodes[i].depth == 2)
       assert_true(nodes[i - 1].verdict == WHY_TRUE || nodes[i - 1].verdict == WHY_LIKELY);
     if (nodes[i].measured)
@@ -142,7 +148,7 @@ static void nothing_is_wrong(void **state)
     assert_true(r.why.nodes.items[i].verdict == WHY_FALSE || r.why.nodes.items[i].verdict == WHY_UNKNOWN);
   static struct outcome outcome;
   run(&outcome, KEEP_OUTPUT, "why %s", r.directory);
-  assert_non_null(strstr(outcome.out, "No reason is known to cost 5 % of the run or more."));
+  assert_non_null(strstr(outcome.out, "No reason is known to cost 3 % of the run or more."));
   drop_reasons(&r);
 }
 
@@ -159,7 +165,7 @@ static void many_small_ones(void **state)
     s.loop = fixture_openmp(s.f, name, ROLE(LOOP));
     now = do_loop(&s, now, (const uint64_t[]){1000, 840});
   }
-  struct reasons r = find(s.f, WHY_WORTH);
+  struct reasons r = find_by(s.f, WHY_WORTH, true);
   assert_int_equal(now, 10000);
   assert_int_equal(r.all.findings.count, 0);
   const struct why_node *kind = kind_of(&r, "imbalance");
@@ -188,7 +194,7 @@ static void blocked_in_a_loop(void **state)
     cross_barrier(&s, t, t == 1 ? 1000 : 500, 1000);
     end_region(&s, t, 1000);
   }
-  struct reasons r = find(s.f, WHY_WORTH);
+  struct reasons r = find_by(s.f, WHY_WORTH, true);
   assert_whole(&r);
   expect_true(&r, "blocked", 50);
   const struct why_node *place = below(&r, kind_of(&r, "blocked"), WHY_WHERE, "!$omp for @a.c:2");
@@ -210,7 +216,7 @@ static void collection(void **state)
   fixture_enter(f, thread, 600, gc);
   fixture_leave(f, thread, 1000, gc);
   fixture_thread_end(f, thread, 1000);
-  struct reasons r = find(f, WHY_WORTH);
+  struct reasons r = find_by(f, WHY_WORTH, true);
   assert_whole(&r);
   expect_true(&r, "collection", 40);
   assert_non_null(below(&r, kind_of(&r, "collection"), WHY_WHEN, "from 60 % to 100 % of the run (100 % of it)"));
@@ -245,7 +251,7 @@ static void estimates(void **state)
       cross_barrier(&s, t, 1000, 1000);
       end_region(&s, t, 1000);
     }
-    struct reasons r = find(s.f, i ? mean * cases[i - 1].of_the_mean : WHY_WORTH);
+    struct reasons r = find_by(s.f, i ? mean * cases[i - 1].of_the_mean : WHY_WORTH, true);
     const struct why_node *kind = kind_of(&r, "synchronization");
     assert_true(kind->low < kind->percent && kind->percent < kind->high);
     mean = kind->percent;
@@ -253,6 +259,65 @@ static void estimates(void **state)
       assert_int_equal(kind->verdict, cases[i - 1].verdict);
     drop_reasons(&r);
   }
+}
+
+/* Each place has the account's share: places of a kind add up to the kind, and the kinds are the account's. */
+static void places_add_up(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  uint64_t now = 0;
+  for (int i = 0; i < 3; i++) {
+    char name[48];
+    snprintf(name, sizeof name, "!$omp for @a.c:%d", 10 + i);
+    s.loop = fixture_region(s.f, name, ROLE(LOOP), OTF2_PARADIGM_OPENMP, 10 + (uint32_t)i);
+    snprintf(name, sizeof name, "!$omp implicit barrier wait @a.c:%d", 10 + i);
+    s.wait = fixture_region(s.f, name, ROLE(IMPLICIT_BARRIER), OTF2_PARADIGM_OPENMP, 10 + (uint32_t)i);
+    snprintf(name, sizeof name, "!$omp implicit barrier @a.c:%d", 10 + i);
+    s.barrier = fixture_region(s.f, name, ROLE(IMPLICIT_BARRIER), OTF2_PARADIGM_OPENMP, 10 + (uint32_t)i);
+    now = do_loop(&s, now, (const uint64_t[]){1000, i == 2 ? 990 : 200});
+  }
+  struct reasons r = find(s.f, ACCOUNT_THRESHOLD);
+  const struct account *account = r.all.results.account;
+  const struct why_node *kind = kind_of(&r, "imbalance"), *end = r.why.nodes.items + r.why.nodes.count;
+  double sum = 0;
+  unsigned places = 0, rests = 0;
+  assert_whole(&r);
+  assert_near(kind->percent, account_percent(account, account->ticks[ACCOUNT_IMBALANCE]));
+  for (const struct why_node *at = kind + 1; at < end && at->depth > 1; at++) {
+    places += at->aspect == WHY_WHERE;
+    rests += at->aspect == WHY_REST;
+    sum += at->aspect == WHY_WHERE || at->aspect == WHY_REST ? at->percent : 0;
+  }
+  assert_int_equal(places, 2);
+  assert_int_equal(rests, 1);
+  assert_near(sum, kind->percent);
+  double ticks[ACCOUNT_KINDS] = {0};
+  for (size_t i = 0; i < r.all.findings.all; i++)
+    ticks[r.all.findings.list[i].account] += r.all.findings.list[i].ticks * account->processors;
+  for (unsigned i = 0; i < ACCOUNT_KINDS; i++)
+    assert_true(ticks[i] <= (double)account->ticks[i] + 1e-6);
+  assert_true(r.all.findings.list[0].is_first);
+  assert_int_equal(r.all.findings.first_kind, ACCOUNT_IMBALANCE);
+  drop_reasons(&r);
+}
+
+/* Windows of events in a run that began as long before them as they last. */
+static void windows_of_a_longer_run(void **state)
+{
+  (void)state;
+  uint64_t ticks[WINDOWS] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 60};
+  const struct windows_run events = {1000, 1000}, run = {0, 2000};
+  unsigned begin, end;
+  windows_of_run(&events, &run, 0, ticks);
+  windows_stretch(ticks, &begin, &end);
+  assert_int_equal(begin, 9);
+  assert_int_equal(end, 10);
+  uint64_t alone[WINDOWS] = {0};
+  windows_of_run(&events, &run, 1000, alone);
+  windows_stretch(alone, &begin, &end);
+  assert_int_equal(begin, 0);
+  assert_int_equal(end, 5);
 }
 
 /* The shortest stretch with 90 % of the time. */
@@ -280,9 +345,11 @@ static void stretches(void **state)
 UNIT_TEST(why)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(uneven_loop),     cmocka_unit_test(below_the_threshold), cmocka_unit_test(nothing_is_wrong),
-      cmocka_unit_test(many_small_ones), cmocka_unit_test(blocked_in_a_loop),   cmocka_unit_test(collection),
-      cmocka_unit_test(estimates),       cmocka_unit_test(stretches),
+      cmocka_unit_test(uneven_loop),       cmocka_unit_test(below_the_threshold),
+      cmocka_unit_test(nothing_is_wrong),  cmocka_unit_test(many_small_ones),
+      cmocka_unit_test(blocked_in_a_loop), cmocka_unit_test(collection),
+      cmocka_unit_test(estimates),         cmocka_unit_test(stretches),
+      cmocka_unit_test(places_add_up),     cmocka_unit_test(windows_of_a_longer_run),
   };
   return cmocka_run_group_tests_name("why", tests, NULL, NULL);
 }

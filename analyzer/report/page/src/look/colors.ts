@@ -63,6 +63,15 @@ export function stateCss(key: string, index: number): string {
   return key in STATES ? `var(--state-${key})` : `var(--other-${index % OTHERS.length})`
 }
 
+/** Kinds of the account have the colours of the states that they are most about. */
+const KINDS: Record<string, string> = {
+  work: 'run', imbalance: 'synch_implicit_barrier', serial: 'synch_pthread_condition', grain: 'synch_barrier', tasks: 'synch_taskwait',
+  synchronization: 'synch_mutex', processors: 'ready', blocked: 'blocked', threads: 'synch_join', collection: 'gc', memory: 'spin',
+  forever: 'synch_ordered', runtime: 'overhead', measurement: 'traceflush', outside: 'off', unknown: 'unmeasured',
+}
+
+export const kindCss = (kind: string): string => stateCss(KINDS[kind] ?? kind, 0)
+
 /** The same for constructColor. */
 export const otherCss = (index: number): string => `var(--other-${index % OTHERS.length})`
 

@@ -105,7 +105,7 @@ function whole(app: App): HTMLElement {
       h('p', null, button('Both in the timeline, with one time axis', () => app.go('timeline'), undefined, 'plain'))),
     h('section', null, h('h2', null, 'Time in each state, all threads together'), new Table({ name: 'states of both runs', rows: states(runs), columns: columns('state', true) }).element),
     h('section', null, h('h2', null, 'Constructs: time'), new Table({ name: 'constructs of both runs', rows: imbalance('time'), columns: columns('construct', false), sort: 1, empty: 'Neither run has constructs that threads share.' }).element),
-    h('section', null, h('h2', null, 'Constructs: what an even share would save'), new Table({ name: 'imbalance of both runs', rows: imbalance('to_win'), columns: columns('construct', false), sort: 1, empty: 'Neither run has constructs that threads share.' }).element),
+    h('section', null, h('h2', null, 'Constructs: what an even share would save'), new Table({ name: 'imbalance of both runs', rows: imbalance('lost'), columns: columns('construct', false), sort: 1, empty: 'Neither run has constructs that threads share.' }).element),
     h('section', null, h('h2', null, 'Locks: time waited'), new Table({ name: 'locks of both runs', rows: locks, columns: columns('lock', false), sort: 1, empty: 'No locks were waited for, in neither run.' }).element))
 }
 

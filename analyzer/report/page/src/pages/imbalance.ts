@@ -14,7 +14,7 @@ import { rowsOf } from './states'
 const COLUMNS: Column[] = [
   field('construct', 'construct', 'text'), field('executed', 'calls', 'count', 'how often'), field('threads', 'threads', 'count'),
   field('elapsed', 'time', 'time', 'from the first thread’s begin to the last one’s end, of all executions'),
-  field('to win (elapsed)', 'to_win', 'time', 'what an even share would save'), field('% of all', 'to_win_percent', 'percent', 'of all threads’ measured time'),
+  field('to win (elapsed)', 'lost', 'time', 'what an even share would save'), field('% of all', 'lost_percent', 'percent', 'of all threads’ measured time'),
   field('busy min', 'busy_min', 'time', 'of the threads of an execution'), field('mean', 'busy_mean', 'time'), field('max', 'busy_max', 'time'),
   field('imbalance', 'imbalance_percent', 'percent', 'how much of its work the slowest thread does beyond the mean, scaled so that 100 % is one thread doing all'),
   field('balance', 'load_balance', 'ratio', 'mean busy time by the largest: 1 is even'),

@@ -4,7 +4,7 @@ import type { App, Page } from '../app'
 import type { Finding, Row, Run, Time } from '../bundle/types'
 import { button, h, short } from '../parts/dom'
 import { count, duration, percent } from '../time/format'
-import { stateCss } from '../look/colors'
+import { kindCss, stateCss } from '../look/colors'
 import { stateKeys } from '../timeline/paint'
 
 /** What a finding's time is: what is won of the run, but for the measurement, which took it from one thread. */
@@ -53,6 +53,31 @@ export function stateShares(run: Run): HTMLElement {
   return total > 0 ? element : h('p', { class: 'empty' }, 'No thread was ever in a state.')
 }
 
+/** What the processors' time went to, by the account, as one bar; null: the run has no account. */
+function accountShares(run: Run): HTMLElement | null {
+  const rows = run.documents.imbalance?.account
+  if (!Array.isArray(rows) || rows.length === 0) return null
+  const bar = h('div', { class: 'share-bar' })
+  const legend = h('div', { class: 'share-legend' })
+  for (const row of rows as Row[]) {
+    const kind = String(row.kind), share = Number(row.percent)
+    const part = h('i', { title: kind })
+    part.style.width = `${share}%`
+    part.style.background = kindCss(kind)
+    bar.append(part)
+    const chip = h('i', { class: 'chip' })
+    chip.style.background = kindCss(kind)
+    legend.append(h('span', null, chip, `${kind} ${percent(share)}`))
+  }
+  return h('div', { class: 'shares account' }, bar, legend)
+}
+
+/** The account, and the threads' states in its place where there is none. */
+function shares(run: Run): HTMLElement {
+  const account = accountShares(run)
+  return h('section', null, h('h2', null, account ? 'What the processors’ time went to' : 'Where all threads’ time went'), account ?? stateShares(run))
+}
+
 const FACTS: [key: string, title: string][] = [
   ['program', 'Program'], ['command', 'Command'], ['executable', 'Executable'], ['host', 'Machine'], ['runtime', 'Runtime'], ['start', 'Started'],
   ['duration', 'Duration'], ['ended', 'Ended'], ['processes', 'Processes'], ['threads', 'Threads'], ['events', 'Events'], ['creator', 'Recorded with'], ['archive', 'Trace'],
@@ -86,7 +111,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
     : h('p', { class: 'empty' }, 'Everything was recorded; nothing was lost, derived or summed.')
   return h('div', null,
     h('section', null, h('h2', null, 'Look at this first'), findings),
-    h('section', null, h('h2', null, 'Where all threads’ time went'), stateShares(run)),
+    shares(run),
     h('div', { class: 'columns' },
       h('section', null, h('h2', null, 'The run'), facts(run), environment(run)),
       h('section', null, h('h2', null, 'What to keep in mind'), notes)))
