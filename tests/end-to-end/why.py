@@ -115,7 +115,7 @@ def test_names_nothing_where_nothing_is_planted():
         trace, _, out = recorded(SEEDS[0], "none")
         answer = ask("why", trace)
         check_one_answer(answer, trace)
-        memory = next(node for node in answer["hypotheses"] if node["key"] == "memory")
+        memory = next(node for node in answer["hypotheses"] if node["aspect"] == "kind" and node["key"] == "memory")
         same(memory["verdict"], "unknown", "memory, without counters")
         check("record with --counters instructions, if this machine counts them" in memory["text"], f"what to record: {memory['text']}")
         lost, kinds = int(re.search(r"^lost: (-?\d+) %$", out, re.M)[1]), planted.true_kinds(answer)
