@@ -114,9 +114,16 @@ bool code_is_ordered(const struct running_code *code, uint32_t context)
   return code->does[context] == CODE_ORDERED;
 }
 
+/* Templates of the system's headers are the program's: their waits are no locks of a library. */
 bool code_is_of_library(const struct running_code *code, uint32_t context)
 {
-  return code->called[context] != TRACE_NONE;
+  const struct samples *samples = code->samples;
+  uint32_t own = code->own[context], called = code->called[context];
+  if (called == TRACE_NONE)
+    return false;
+  const char *module = samples->functions[samples->contexts[called].function].module;
+  return !begins_with(samples->contexts[called].file, "/usr/") ||
+         strcmp(module, samples->functions[samples->contexts[own].function].module) != 0;
 }
 
 bool code_place(const struct running_code *code, uint32_t context, struct code_place *place)

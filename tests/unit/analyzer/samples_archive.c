@@ -140,6 +140,12 @@ static uint32_t string(struct taken *taken, const char *text)
   return taken->string_count++;
 }
 
+static void file_of(const char *function, char *file, size_t size)
+{
+  bool header = strncmp(function, "std::", 5) == 0;
+  snprintf(file, size, header ? "/usr/include/%s" : "/src/%s.c", function);
+}
+
 static void write_code(struct taken *taken)
 {
   OTF2_GlobalDefWriter *writer = taken->definitions;
@@ -148,7 +154,7 @@ static void write_code(struct taken *taken)
                                               i == CALL_SITE ? OTF2_TYPE_SOURCE_CODE_LOCATION : OTF2_TYPE_UINT64));
   for (uint32_t i = 0; i < taken->functions.count; i++) {
     char file[NAME_SIZE + 16];
-    snprintf(file, sizeof file, "/src/%s.c", taken->functions.items[i].name);
+    file_of(taken->functions.items[i].name, file, sizeof file);
     uint32_t name = string(taken, taken->functions.items[i].name), path = string(taken, file);
     CHECK(OTF2_GlobalDefWriter_WriteRegion(writer, i, name, name, string(taken, "/bin/program"),
                                            OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING, OTF2_REGION_FLAG_NONE,
@@ -159,7 +165,7 @@ static void write_code(struct taken *taken)
     uint32_t line = OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
     if (context->line > 0) {
       char file[NAME_SIZE + 16];
-      snprintf(file, sizeof file, "/src/%s.c", taken->functions.items[context->function].name);
+      file_of(taken->functions.items[context->function].name, file, sizeof file);
       line = taken->line_count++;
       CHECK(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, line, string(taken, file), context->line));
     }

@@ -13,7 +13,8 @@ struct taken;
 /* In the directory of an archive, which has the property HEDDLE::SAMPLES. */
 struct taken *taken_create(const char *directory);
 
-/* Definitions; they return references. Lines of functions are in /src/NAME.c. */
+/* Definitions; they return references. Lines of functions are in /src/NAME.c, of std:: in
+ * /usr/include. */
 uint32_t taken_trigger(struct taken *taken, const char *name, bool timed, uint64_t period);
 uint32_t taken_function(struct taken *taken, const char *name);
 uint32_t taken_context(struct taken *taken, uint32_t parent, uint32_t function, uint32_t line);

@@ -203,7 +203,7 @@ static void a_sample_after_a_wait_is_a_look(void **state)
   drop_two(&two);
 }
 
-/* A look at a wait in the program's own code names no library. */
+/* A look at a wait in the program's own code, or in a template, names no library. */
 static void own_waits_stay_blocked(void **state)
 {
   (void)state;
@@ -212,7 +212,9 @@ static void own_waits_stay_blocked(void **state)
   fixture_leave(two.fixture, 1, 150000, two.off);
   end_region(&two);
   taken_trigger(two.taken, NAME_TRIGGER_FUTEX, false, 1);
+  uint32_t header = taken_context(two.taken, two.main, taken_function(two.taken, "std::wait"), 9);
   taken_take(two.taken, 1, 120000, two.main, 1, 1);
+  taken_take(two.taken, 1, 130000, header, 1, 1);
   account_of(&two);
   assert_int_equal(two.account.ticks[ACCOUNT_BLOCKED], 40000);
   assert_int_equal(two.account.ticks[ACCOUNT_SYNCHRONIZATION], 0);
