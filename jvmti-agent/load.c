@@ -8,6 +8,7 @@
 #include "common/raw/statuses.h"
 #include "jvmti-agent/allocations.h"
 #include "jvmti-agent/blocks.h"
+#include "jvmti-agent/class_waits.h"
 #include "jvmti-agent/classes.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
@@ -43,6 +44,7 @@ static void begin_thread(JNIEnv *jni, uint64_t id)
 {
   sampling_thread_begin(jni);
   allocations_thread_begin(jni, id);
+  class_waits_thread_begins(id);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
@@ -66,6 +68,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   thread_records(jni);
   if (agent.options.jvm) {
     stuck_begin(jvmti, jni);
+    class_waits_begin(jvmti, jni);
     jvm_log_begin(jni);
   }
   if (agent.options.jvm && agent.options.sampled_owners)

@@ -83,8 +83,7 @@ static void describe(uint64_t object, const struct lock_field *field)
     session_describe(bytes, text.used);
 }
 
-/* The constants of a class, their number before them, with a method's instructions behind them; NULL: none. */
-static uint8_t *read_method(jvmtiEnv *jvmti, jclass class, jmethodID method, size_t *size, size_t *code)
+uint8_t *lock_names_read_method(jvmtiEnv *jvmti, jclass class, jmethodID method, size_t *size, size_t *code)
 {
   unsigned char *constants, *instructions = NULL;
   jint count, constants_size, instructions_size = 0;
@@ -118,7 +117,7 @@ static bool find_field(JNIEnv *jni, uint64_t object, const jvmtiFrameInfo *frame
   if (frame->location < 0 ||
       (*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, frame->method, &class) != JVMTI_ERROR_NONE)
     return false;
-  uint8_t *bytes = read_method(agent.jvmti, class, frame->method, &size, &code);
+  uint8_t *bytes = lock_names_read_method(agent.jvmti, class, frame->method, &size, &code);
   (*jni)->DeleteLocalRef(jni, class);
   bool found = false;
   if (bytes && lock_field_open(&file, &method, bytes, size, code)) {

@@ -14,4 +14,10 @@ void lock_name_frame(JNIEnv *jni, uint64_t object, const struct place_stack *sta
 /* The same; reads the stack only if the object is new. */
 void lock_name(JNIEnv *jni, uint64_t object, enum raw_block kind);
 
+/*
+ * Returns what lock_field_open() takes: the number of a class' constants, the constants, and the instructions of a
+ * method from *code on. It has *size bytes; free() it. NULL: the JVM does not have them.
+ */
+uint8_t *lock_names_read_method(jvmtiEnv *jvmti, jclass class, jmethodID method, size_t *size, size_t *code);
+
 #endif

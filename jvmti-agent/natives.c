@@ -92,6 +92,7 @@ static struct {
   void(JNICALL *yield)(JNIEnv *, jclass);
   void(JNICALL *interrupt)(JNIEnv *, jobject);
   void(JNICALL *set_name)(JNIEnv *, jobject, jstring);
+  void(JNICALL *collect)(JNIEnv *, jobject);
 } natives_jvm;
 
 /* True if the recording in which the wait began goes on; round: thread_self's at that time. */
@@ -371,10 +372,25 @@ static void JNICALL on_set_name(JNIEnv *jni, jobject thread, jstring name)
     threads_renamed(jni, thread);
 }
 
+/* System.gc(), which waits for the collection. */
+static void JNICALL on_collect(JNIEnv *jni, jobject runtime)
+{
+  if (!thread_measures(jni, LIVE_NEED_GC)) {
+    natives_jvm.collect(jni, runtime);
+    return;
+  }
+  uint32_t round = thread_self.round;
+  block_begin(RAW_BLOCK_COLLECT, place_here(agent.jvmti, jni, RAW_BLOCK_COLLECT), 0);
+  natives_jvm.collect(jni, runtime);
+  if (still_live(round))
+    block_end(RAW_BLOCK_COLLECT, 0, 0);
+}
+
 /* The replaced methods. Names differ between versions of the JDK; arguments and behaviour do not. */
-#define THREAD "Ljava/lang/Thread;"
-#define UNSAFE "Ljdk/internal/misc/Unsafe;"
-#define OBJECT "Ljava/lang/Object;"
+#define THREAD  "Ljava/lang/Thread;"
+#define UNSAFE  "Ljdk/internal/misc/Unsafe;"
+#define OBJECT  "Ljava/lang/Object;"
+#define RUNTIME "Ljava/lang/Runtime;"
 static const struct native natives[] = {
     {UNSAFE, "park", "(ZJ)V", NULL, (void *)on_park, &natives_jvm.park},
     {UNSAFE, "unpark", "(Ljava/lang/Object;)V", NULL, (void *)on_unpark, &natives_jvm.unpark},
@@ -390,6 +406,7 @@ static const struct native natives[] = {
     {THREAD, "yield0", "()V", NULL, (void *)on_yield, &natives_jvm.yield},
     {THREAD, "interrupt0", "()V", NULL, (void *)on_interrupt, &natives_jvm.interrupt},
     {THREAD, "setNativeName", "(Ljava/lang/String;)V", NULL, (void *)on_set_name, &natives_jvm.set_name},
+    {RUNTIME, "gc", "()V", NULL, (void *)on_collect, &natives_jvm.collect},
 };
 
 static const struct native *find_by_address(const void *address)

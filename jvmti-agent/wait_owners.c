@@ -281,7 +281,7 @@ bool owned_wait_report(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wa
   char line[192];
   bool in_join;
   uint64_t place = place_of_thread(jvmti, jni, wait->thread, &in_join);
-  if (!wait->owner && !in_join)
+  if (!wait->owner && wait->kind == RAW_BLOCK_JOIN && !in_join)
     return true;
   struct text text = TEXT_OVER(line);
   text_add(&text, "stuck: ");

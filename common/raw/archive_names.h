@@ -266,6 +266,7 @@
   X(MONITOR_OWNER, "monitor owner", FUNCTION, "")               /* only in attributes */                               \
   X(PIN, "pin", FUNCTION, "")                                   /* likewise */                                         \
   X(MONITOR_HELD, "monitor held", FUNCTION, "")                                                                        \
+  X(CLASS_INIT, "class initialization", CRITICAL, "state: blocked in mutex") /* until another thread has done it */     \
   X(JAVA_LOCK, "lock", CRITICAL, "state: blocked in mutex")                                                            \
   X(OBJECT_WAIT, "Object.wait", THREAD_WAIT, "state: blocked in condvar")                                              \
   X(PARK, "park", THREAD_WAIT, "state: blocked in condvar")                                                            \
@@ -282,6 +283,7 @@
   X(IDLE, "idle", THREAD_WAIT, "state: idle")                                                                          \
   X(YIELD, "Thread.yield", FUNCTION, "state: spin")                                                                    \
   X(GC, "garbage collection", ARTIFICIAL, "state: gc")                                                                 \
+  X(SYSTEM_GC, "System.gc", THREAD_WAIT, "state: gc")           /* and the collection that it asks for */               \
   X(ALLOCATION_STALL, "allocation stall", ARTIFICIAL, "state: gc")                                                     \
   X(SAFEPOINT, "safepoint", ARTIFICIAL, "state: off for a safepoint")                                                  \
   X(VIRTUAL_THREAD, "virtual thread", FUNCTION, "")                                                                    \

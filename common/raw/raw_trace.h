@@ -90,7 +90,9 @@
  *         stuck: <ticks> <thread> <enum raw_block> <place> <object> <owner> <owner's place>
  *                                            a Java thread waits at that time, so long that it may be for ever.
  *                                            Threads by Thread.getId(); places and object in hex, as in a record. The
- *                                            last line of a thread counts, and only if its wait has no end.
+ *                                            last line of a thread counts, and only if its wait has no end. But each
+ *                                            line of RAW_BLOCK_CLASS counts: that wait has no records, and is as long
+ *                                            as the kernel says. A line with 0 for enum raw_block: it has ended.
  *         waiting: <ticks> <until> <thread> <enum raw_block> <place> <object>
  *                                            a Java thread that is older than the recording waited from its begin until
  *                                            then. Or it ran (0 for enum raw_block). The rest is as in a line `stuck`
@@ -660,7 +662,9 @@ enum raw_block {
   RAW_BLOCK_FILE_READ = 11,
   RAW_BLOCK_FILE_WRITE = 12, /* also until it is on the disk */
   RAW_BLOCK_LOOKUP = 13,     /* of the address or the name of a host */
-  RAW_BLOCK_LAST = RAW_BLOCK_LOOKUP,
+  RAW_BLOCK_CLASS = 14,      /* until another thread has initialized a class; only in lines `stuck` */
+  RAW_BLOCK_COLLECT = 15,    /* System.gc: for the collection that it asks for */
+  RAW_BLOCK_LAST = RAW_BLOCK_COLLECT,
   RAW_BLOCK_KIND = 0x0f,
   /* of END */
   RAW_BLOCK_TIMED_OUT = 0x10,
@@ -676,6 +680,8 @@ enum raw_block {
 #define RAW_SOCKET "socket "
 #define RAW_FILE   "file "
 #define RAW_HOST   "host "
+/* The object of RAW_BLOCK_CLASS likewise: `static initializer of com.acme.Server`. */
+#define RAW_INITIALIZER "static initializer of "
 
 enum raw_note {
   RAW_NOTE_NOTIFY = 1,

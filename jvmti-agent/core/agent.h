@@ -26,7 +26,7 @@ struct agent {
 
 extern struct agent agent __attribute__((visibility("hidden")));
 
-#define WATCH_SUBJECTS 6u   /* parts that may call watch_begin */
+#define WATCH_SUBJECTS 7u   /* parts that may call watch_begin */
 #define WATCH_MS       500u /* what most looks return */
 
 /* A look at the JVM. Returns after how many ms it is to be called again; 0: never. */

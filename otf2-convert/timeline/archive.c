@@ -217,8 +217,12 @@ void sink_show_off(struct sink *sink, uint64_t time)
     const struct off_time *next = &off->times[off->next];
     uint64_t begin = next->begin > sink->last ? next->begin : sink->last, end = next->end < time ? next->end : time;
     if (begin < end) {
+      if (next->reason != NULL)
+        off->show_reason(off->of, next->reason, begin, true);
       archive_check(sink->archive, OTF2_EvtWriter_Enter(sink->writer, NULL, begin, next->region));
       archive_check(sink->archive, OTF2_EvtWriter_Leave(sink->writer, NULL, end, next->region));
+      if (next->reason != NULL)
+        off->show_reason(off->of, next->reason, end, false);
       sink->last = end;
     }
     if (next->end > time)

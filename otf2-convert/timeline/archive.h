@@ -32,12 +32,15 @@ struct off_time {
   bool ready;          /* it could have run */
   uint32_t call;       /* 1 + the number of a text (switches.h): its system call; 0: unknown */
   uint32_t region;     /* set by the caller of the sink */
+  const void *reason;  /* likewise: of a wait that is as long as this; NULL: none */
 };
 
 /* Such periods of a location, to be written between its other events. */
 struct off_feed {
   const struct off_time *times; /* in order */
   size_t count, next;
+  void (*show_reason)(void *of, const void *reason, uint64_t time, bool begins); /* writes the wait's Enter or Leave */
+  void *of;
 };
 
 /* Events of a location. */

@@ -15,7 +15,8 @@ static enum construct construct_of_kind(const struct definitions *definitions, u
       [RAW_BLOCK_ENTER] = C_MONITOR_ENTER, [RAW_BLOCK_WAIT] = C_OBJECT_WAIT,      [RAW_BLOCK_SLEEP] = C_SLEEP,
       [RAW_BLOCK_JOIN] = C_JOIN,           [RAW_BLOCK_READ] = C_SOCKET_READ,      [RAW_BLOCK_WRITE] = C_SOCKET_WRITE,
       [RAW_BLOCK_ACCEPT] = C_ACCEPT,       [RAW_BLOCK_CONNECT] = C_CONNECT,       [RAW_BLOCK_SELECT] = C_SELECT,
-      [RAW_BLOCK_FILE_READ] = C_FILE_READ, [RAW_BLOCK_FILE_WRITE] = C_FILE_WRITE, [RAW_BLOCK_LOOKUP] = C_LOOKUP};
+      [RAW_BLOCK_FILE_READ] = C_FILE_READ, [RAW_BLOCK_FILE_WRITE] = C_FILE_WRITE, [RAW_BLOCK_LOOKUP] = C_LOOKUP,
+      [RAW_BLOCK_CLASS] = C_CLASS_INIT,    [RAW_BLOCK_COLLECT] = C_SYSTEM_GC};
   return kind != RAW_BLOCK_PARK && kind < COUNT_OF(constructs)
              ? constructs[kind]
              : definitions_class(definitions, process, object >> 32).waiting;

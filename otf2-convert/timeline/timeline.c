@@ -258,9 +258,12 @@ static void feed_off(struct timeline *t)
     memmove(location->off.items, location->off.items + off->next,
             (location->off.count - off->next) * sizeof *location->off.items);
   location->off.count -= off->next;
-  for (size_t i = 0; i < location->off.count; i++)
+  for (size_t i = 0; i < location->off.count; i++) {
     location->off.items[i].region = off_region(t, &location->off.items[i]);
-  *off = (struct off_feed){.times = location->off.items, .count = location->off.count};
+    location->off.items[i].reason = class_wait_in(t, &location->off.items[i]);
+  }
+  *off = (struct off_feed){
+      .times = location->off.items, .count = location->off.count, .show_reason = show_class_wait, .of = t};
   t->sink.off_waits = off->count > 0;
 }
 

@@ -359,6 +359,57 @@ static bool is_about_block(const struct timeline *t, const struct java_stuck *st
          (t->block.object == 0 || stuck->object == 0 || t->block.object == stuck->object);
 }
 
+/* The newest line about the thread up to a time; NULL: none. */
+static const struct java_stuck *stuck_up_to(const struct timeline *t, uint64_t time)
+{
+  const struct process *process = t->location->process;
+  const struct java_stuck *stuck = java_stuck(&process->info.java, t->location->facts.java_id);
+  while (stuck != NULL && process_time(process, stuck->ticks) > time)
+    stuck = java_stuck_before(&process->info.java, stuck);
+  return stuck;
+}
+
+const void *class_wait_in(const struct timeline *t, const struct off_time *off)
+{
+  const struct java_stuck *stuck =
+      t->location->facts.is_java && !off->ready && off->end != UINT64_MAX ? stuck_up_to(t, off->end) : NULL;
+  bool is_in = stuck != NULL && process_time(t->location->process, stuck->ticks) >= off->begin;
+  return is_in && stuck->kind == RAW_BLOCK_CLASS ? stuck : NULL;
+}
+
+void show_class_wait(void *of, const void *line, uint64_t time, bool begins)
+{
+  struct timeline *t = of;
+  const struct java_stuck *stuck = line;
+  uint64_t code = stuck->place;
+  uint32_t region =
+      definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, C_CLASS_INIT, &code, 0);
+  if (!begins) {
+    archive_check(t->sink.archive, OTF2_EvtWriter_Leave(t->sink.writer, NULL, time, region));
+    return;
+  }
+  OTF2_AttributeList *of_next = t->sink.attributes; /* of the event that this one is before */
+  struct held_block block = t->block;
+  t->sink.attributes = OTF2_AttributeList_New();
+  t->block = (struct held_block){.owner = stuck->owner, .owner_code = stuck->owner_place, .code = stuck->place};
+  add_object(t, stuck->object);
+  add_owner(t);
+  add_callers(t);
+  archive_check(t->sink.archive, OTF2_EvtWriter_Enter(t->sink.writer, t->sink.attributes, time, region));
+  OTF2_AttributeList_Delete(t->sink.attributes);
+  t->sink.attributes = of_next;
+  t->block = block;
+}
+
+/* When a wait for a class began that has no end: with the time without a processor in which its line is. */
+static uint64_t class_wait_began(const struct timeline *t, uint64_t time)
+{
+  for (size_t i = t->sink.off.next; i < t->sink.off.count; i++)
+    if (t->sink.off.times[i].begin <= time && time < t->sink.off.times[i].end)
+      return t->sink.off.times[i].begin;
+  return time;
+}
+
 /* A wait's begin that was held back, so that the wait may be ignored, is unknown: then it is the time of the line. */
 void finish_block(struct timeline *t, uint64_t last)
 {
@@ -372,6 +423,8 @@ void finish_block(struct timeline *t, uint64_t last)
     return;
   if (!begun)
     t->block = (struct held_block){.time = time < last ? time : last};
+  if (!begun && stuck->kind == RAW_BLOCK_CLASS)
+    t->block.time = class_wait_began(t, t->block.time);
   t->block.kind = (uint8_t)stuck->kind;
   t->attention |= ATTEND_BLOCK;
   if (t->block.code == 0)

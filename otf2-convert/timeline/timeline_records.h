@@ -95,6 +95,13 @@ bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time);
 /* After the thread's last record; last: last time of its process. A line of the process file may describe an open wait.
  */
 void finish_block(struct timeline *t, uint64_t last);
+/*
+ * Waits until another thread has initialized a class have no records: they are as long as the thread had no processor.
+ * class_wait_in() returns the line about one; NULL: it was none, or has no end and is finish_block()'s.
+ */
+const void *class_wait_in(const struct timeline *t, const struct off_time *off);
+/* Writes the begin or the end of such a wait; `of`: a struct timeline. For struct off_feed. */
+void show_class_wait(void *of, const void *line, uint64_t time, bool begins);
 /* True for a virtual thread with one known wait only. */
 bool timeline_is_virtual(const struct timeline *t);
 /* Shows that it waits from then on. */

@@ -319,6 +319,8 @@ LOCK = r'java\.util\.concurrent\.locks\.ReentrantLock\$NonfairSync( "Hangs\$Fork
 JAVA_HANGS = {
     "monitors": {"one": (FORK, "monitor enter", "second monitor"), "two": (FORK, "monitor enter", "second monitor")},
     "locks": {"one": (LOCK, "lock", "second lock"), "two": (LOCK, "lock", "second lock")},
+    "classes": {"one": (r"static initializer of Hangs\$Right", "class initialization", "needs the right class"),
+                "two": (r"static initializer of Hangs\$Left", "class initialization", "needs the left class")},
     "both": {"one": (LOCK, "lock", "lock in monitor"), "two": (FORK, "monitor enter", "monitor in lock")},
     "join": {"one": ("the thread's end", "Thread.join", "join"), "two": (FORK, "monitor enter", "monitor for ever")},
 }

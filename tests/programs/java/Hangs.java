@@ -4,7 +4,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Programs that hang, each in its own way: Hangs monitors|locks|both|three|join|broken [threads [crowd]]. A thread says "stuck" before the call that never returns.
+ * Programs that hang, each in its own way: Hangs monitors|locks|classes|both|three|join|broken [threads [crowd]]. A thread says "stuck" before the call that never returns.
  * By `threads`, a letter each, they are platform threads, virtual ones, virtual ones below a native method, or virtual ones without a name: pvna.
  * "broken" ends: once there is input, one thread is interrupted.
  * Before them, a crowd of so many virtual threads waits for a lock and a monitor that the main thread has.
@@ -42,6 +42,23 @@ public class Hangs {
     meet();
     second.lock.lock(); // mark: second lock */
     System.out.println("eaten");
+  }
+
+  /** Each class needs the other one, which another thread initializes. */
+  static class Left {
+    static int number;
+    static {
+      meet();
+      number = Right.number + 1; // mark: needs the right class */
+    }
+  }
+
+  static class Right {
+    static int number;
+    static {
+      meet();
+      number = Left.number + 1; // mark: needs the left class */
+    }
   }
 
   static void monitorThenLock() {
@@ -186,6 +203,10 @@ public class Hangs {
       case "locks" -> {
         start("one", () -> locks(LEFT, RIGHT));
         start("two", () -> locks(RIGHT, LEFT));
+      }
+      case "classes" -> {
+        start("one", () -> System.out.println(Left.number));
+        start("two", () -> System.out.println(Right.number));
       }
       case "both" -> {
         start("one", Hangs::monitorThenLock);

@@ -254,6 +254,17 @@ static void input_and_output(void **state)
 }
 
 /* A wait inside another; one without end; an end without begin; kinds that there are not. */
+/* A thread that calls System.gc() waits for the collection. */
+static void collections_that_are_asked_for(void **state)
+{
+  struct fixture *f = *state;
+  begin(f->threads[0], 0, 1, 10, 0);
+  block(f->threads[0], RAW_BLOCK_COLLECT, 0, 20, 30, 0);
+  RAW0(f->threads[0], RAW_THREAD_END, 0, 0, 40);
+  run(f);
+  expect(f, 0, "10 thread-begin\n20 enter System.gc @LU.java:40\n30 leave System.gc @LU.java:40\n40 thread-end\n");
+}
+
 static void waits_out_of_order(void **state)
 {
   struct fixture *f = *state;
@@ -263,8 +274,8 @@ static void waits_out_of_order(void **state)
   RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_WAIT, 0, 20, 0);
   block(t, RAW_BLOCK_ENTER, 0, 30, 40, 0);
   RAW1(t, RAW_BLOCK_END, RAW_BLOCK_WAIT, CODE(2), 50, 0); /* comes too late to say where */
-  RAW1(t, RAW_BLOCK_BEGIN, 15, 0, 60, 0);
-  RAW1(t, RAW_BLOCK_END, 15, 0, 61, 0);
+  RAW1(t, RAW_BLOCK_BEGIN, 0, 0, 60, 0);
+  RAW1(t, RAW_BLOCK_END, 0, 0, 61, 0);
   RAW1(t, RAW_BLOCK_OWNER, 0, 0, 62, 3);
   RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_PARK, 0, 70, 0);
   run(f);
@@ -566,6 +577,7 @@ UNIT_TEST(java)
                                      TEST(ends_that_know_more),
                                      TEST(callers),
                                      TEST(input_and_output),
+                                     TEST(collections_that_are_asked_for),
                                      TEST(waits_out_of_order),
                                      TEST(notes_and_yields),
                                      TEST(garbage_collection),

@@ -112,7 +112,7 @@ static void every_kind_of_row_is_told(void **state)
               {RAW_ROW_UNMEASURED, 0},
               {RAW_ROW_STALL, 0},
               {RAW_ROW_BLOCK, RAW_BLOCK_WAIT},
-              {RAW_ROW_BLOCK, 15}};
+              {RAW_ROW_BLOCK, 0}};
   put_thread(f, 20, 740, UINT64_MAX);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     put_row(f, rows[i].row, rows[i].number, 30, 0, 0, 73);
