@@ -43,7 +43,7 @@ static void put_first(const struct analysis_run *run, const struct run_analyses 
                                line ? print_number(line) : print_none(),
                                *function ? print_string(function) : print_none(),
                                thread == TRACE_NONE ? print_none() : print_string(trace->locations[thread].name),
-                               print_string(cause && cause->lock ? trace_lock_name(trace, cause->lock) : NULL),
+                               print_string(cause ? account_lock_name(trace, cause) : NULL),
                                print_real(win),
                                print_real(win),
                                print_real(win),

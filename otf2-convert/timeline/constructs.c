@@ -99,6 +99,7 @@ enum construct construct_of_blocker(const char *class_name)
     const char *prefix;
     enum construct construct;
   } rows[] = {{"java.util.concurrent.locks.ReentrantLock$", C_JAVA_LOCK},
+              {"java.util.concurrent.Semaphore$", C_JAVA_LOCK},
               {"java.util.concurrent.locks.ReentrantReadWriteLock$", C_JAVA_LOCK},
               {"java.util.concurrent.locks.StampedLock", C_JAVA_LOCK},
               {"java.util.concurrent.ConcurrentHashMap$TreeBin", C_JAVA_LOCK},

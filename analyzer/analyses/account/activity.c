@@ -59,7 +59,8 @@ static const struct {
     {REGION_PTHREAD_START, {MEANS_START, 0, ACT_DOES, 0}},
     {REGION_THREAD_START, {MEANS_START, 0, ACT_DOES, 0}},
     {REGION_MONITOR_ENTER, {MEANS_WAIT, FOR_OWNER, ACT_DOES, OF_JAVA}},
-    {REGION_JAVA_LOCK, {MEANS_WAIT, FOR_PERMIT_LOCK, ACT_DOES, 0}},
+    {REGION_CLASS_INIT, {MEANS_WAIT, FOR_OWNER, ACT_DOES, OF_JAVA}},
+    {REGION_JAVA_LOCK, {MEANS_WAIT, FOR_PERMIT_LOCK, ACT_DOES, OF_JAVA}},
     {REGION_PARK, {MEANS_WAIT, FOR_PERMIT, ACT_DOES, 0}},
     {REGION_UNPARK, {MEANS_NOTHING, 0, ACT_UNPARK, 0}},
     {REGION_INTERRUPT, {MEANS_NOTHING, 0, ACT_UNPARK, 0}},
@@ -78,8 +79,10 @@ static const struct {
     {REGION_SELECT, {MEANS_OUTSIDE, 0, ACT_DOES, 0}},
     {REGION_LOOKUP, {MEANS_OUTSIDE, 0, ACT_DOES, 0}},
     {REGION_IDLE, {MEANS_IDLE, 0, ACT_DOES, 0}},
+    {REGION_VIRTUAL_THREAD, {MEANS_NOTHING, 0, ACT_MOUNT, 0}},
     {REGION_YIELD, {MEANS_NOTHING, 0, ACT_DOES, 0}},
     {REGION_SAFEPOINT, {MEANS_RUNTIME, 0, ACT_DOES, 0}},
+    {REGION_SYSTEM_GC, {MEANS_COLLECTION, 0, ACT_DOES, 0}},
     {REGION_GC, {MEANS_COLLECTION, 0, ACT_DOES, 0}},
     {REGION_ALLOCATION_STALL, {MEANS_COLLECTION, 0, ACT_DOES, 0}},
 };
@@ -189,6 +192,8 @@ struct open_region {
   uint8_t means;
   bool waiting;     /* its wait has not ended */
   uint64_t ordinal; /* of the wait */
+  uint64_t lock;    /* number of its object, as in a step */
+  const char *lock_class;
 };
 
 struct activity_lane {
@@ -196,6 +201,7 @@ struct activity_lane {
   uint32_t number;
   const struct region_meaning *meanings;
   bool thread, worker, begun, ended;
+  uint64_t mounted; /* key of the virtual thread that runs on it; 0: none */
   VECTOR(struct open_region) open;
   VECTOR(uint32_t) teams;
   unsigned regions;   /* open parallel regions */
@@ -317,7 +323,8 @@ static struct activity in_region(const struct activity_lane *lane, size_t at, en
   if (in->means == MEANS_START)
     return activity(DOES_START, ON_PROCESSOR, in->region);
   if (in->means == MEANS_COLLECTION)
-    return activity(DOES_COLLECTION, ON_PROCESSOR, in->region);
+    return activity(DOES_COLLECTION, ON_PROCESSOR,
+                    trace_region_begins(&lane->trace->regions[in->region], REGION_SYSTEM_GC) ? in->region : TRACE_NONE);
   if (kernel != ON_PROCESSOR)
     return activity(off, ON_PROCESSOR, place);
   if (in->means == MEANS_UNKNOWN)
@@ -456,14 +463,47 @@ static void enter_wait(struct activity_lane *lane, const struct trace_event *eve
     step.number = object_of(lane, event, meaning.domain);
   step.lock = trace_attribute(event, lane->trace->object, 0);
   step.lock_class = trace_attribute_text(lane->trace, event, lane->trace->object_class);
+  if (step.lock == 0 && step.lock_class) /* a class whose initializer is awaited has a name alone */
+    step.lock = step.number;
+  in->lock = step.lock;
+  in->lock_class = step.lock_class;
   put(lane, step);
+}
+
+static void mount(struct activity_lane *lane, const struct trace_event *event)
+{
+  uint64_t id = trace_attribute(event, lane->trace->virtual_thread, 0);
+  uint64_t key = trace_key_in_process(lane->trace, lane->number, hash_mix(id + 1));
+  lane->mounted = key ? key : 1;
+  put(lane, (struct account_step){.kind = ACT_MOUNT, .time = event->time, .number = lane->mounted});
+}
+
+/* The carrier lets go of its virtual thread in a wait. One for a permit or a notification has no demand of its own:
+ * who they are for may never come to it. */
+static void unmount(struct activity_lane *lane, const struct trace_event *event, const struct open_region *left)
+{
+  struct region_meaning meaning = lane->meanings[left->region];
+  bool lock = meaning.means == MEANS_WAIT && (meaning.waits == FOR_OWNER || meaning.waits == FOR_PERMIT_LOCK);
+  const char *closed = lane->mounted != 0 && (lock || meaning.means == MEANS_BLOCKED || meaning.means == MEANS_OUTSIDE)
+                           ? trace_attribute_text(lane->trace, event, lane->trace->closed)
+                           : NULL;
+  if (closed && strcmp(closed, VALUE_CLOSED_UNMOUNTED) == 0)
+    put(lane, (struct account_step){.kind = ACT_UNMOUNT,
+                                    .waits = lock                             ? UNMOUNTED_AT_LOCK
+                                             : meaning.means == MEANS_BLOCKED ? UNMOUNTED_BLOCKED
+                                                                              : UNMOUNTED_OUTSIDE,
+                                    .time = event->time,
+                                    .region = left->region,
+                                    .number = lane->mounted,
+                                    .lock = left->lock,
+                                    .lock_class = left->lock_class});
 }
 
 static void enter(struct activity_lane *lane, const struct trace_event *event)
 {
   struct region_meaning meaning =
       event->index == TRACE_NONE ? (struct region_meaning){0} : lane->meanings[event->index];
-  struct open_region in = {event->index, meaning.means, false, 0};
+  struct open_region in = {.region = event->index, .means = meaning.means};
   if (event->index != TRACE_NONE && lane->trace->regions[event->index].line != 0)
     lane->starts = false;
   if (lane->open.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->open, in)) {
@@ -471,7 +511,9 @@ static void enter(struct activity_lane *lane, const struct trace_event *event)
     return;
   }
   lane->regions += meaning.means == MEANS_PARALLEL;
-  if (meaning.means == MEANS_WAIT)
+  if (meaning.acts == ACT_MOUNT)
+    mount(lane, event);
+  else if (meaning.means == MEANS_WAIT)
     enter_wait(lane, event, meaning);
   else if (meaning.acts != ACT_DOES && meaning.acts != ACT_BEGIN)
     put(lane, (struct account_step){.kind = meaning.acts,
@@ -490,7 +532,8 @@ static void end_wait(struct activity_lane *lane, const struct trace_event *event
   struct region_meaning meaning = lane->meanings[in->region];
   bool leaves = event->kind == TRACE_Leave;
   bool late = leaves && trace_attribute(event, trace->timed_out, 0);
-  bool cut = leaves && trace_attribute_text(trace, event, trace->closed) != NULL;
+  const char *closed = leaves ? trace_attribute_text(trace, event, trace->closed) : NULL;
+  bool cut = closed && strcmp(closed, VALUE_CLOSED_UNMOUNTED) != 0;
   in->waiting = false;
   if (meaning.waits == FOR_LOCK) {
     lane->lock_wait = in->ordinal;
@@ -520,6 +563,10 @@ static void leave(struct activity_lane *lane, const struct trace_event *event)
     lane->regions -= left.means == MEANS_PARALLEL;
     if (left.waiting)
       end_wait(lane, event, &left, 0);
+    if (left.region == event->index && left.region != TRACE_NONE)
+      unmount(lane, event, &left);
+    if (left.region != TRACE_NONE && lane->meanings[left.region].acts == ACT_MOUNT)
+      lane->mounted = 0;
   }
   put_activity(lane, event->time);
 }

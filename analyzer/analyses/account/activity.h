@@ -34,7 +34,7 @@ struct activity {
   uint8_t kernel; /* enum on_processor; only of DOES_WAIT */
   bool of_jvm;    /* only of DOES_RUNTIME: the JVM starts */
   bool in_task;   /* only of DOES_BLOCKED: a task, perhaps of a pool, is not done meanwhile */
-  uint32_t place; /* region; TRACE_NONE: outside of constructs */
+  uint32_t place; /* region; TRACE_NONE: outside of constructs. DOES_COLLECTION: where it was asked for */
   uint32_t ran;   /* the code, as a number of running_code.h; TRACE_NONE: unknown */
 };
 
@@ -54,6 +54,9 @@ enum waits_for {
   FOR_END /* of a thread */
 };
 
+/* What a virtual thread waits for without a carrier. It is not known who ends such a wait. */
+enum waits_unmounted { UNMOUNTED_AT_LOCK, UNMOUNTED_BLOCKED, UNMOUNTED_OUTSIDE };
+
 enum step_kind_of_account {
   ACT_BEGIN,
   ACT_DOES,
@@ -71,6 +74,8 @@ enum step_kind_of_account {
   ACT_TEAM_BEGIN,
   ACT_TEAM_END,
   ACT_TASK_DONE,
+  ACT_UNMOUNT, /* virtual thread `number` waits on, without a carrier, as `waits` says */
+  ACT_MOUNT,   /* virtual thread `number` runs */
   ACT_STOP
 };
 
@@ -79,10 +84,10 @@ enum { ACT_TIMED_OUT = 1, ACT_CUT = 2, ACT_ALL = 4 };
 struct account_step {
   uint64_t time;
   uint8_t kind;           /* enum step_kind_of_account */
-  uint8_t waits;          /* WAIT, WAIT_END: enum waits_for */
+  uint8_t waits;          /* WAIT, WAIT_END: enum waits_for; UNMOUNT: enum waits_unmounted */
   uint8_t flags;          /* WAIT_END; SIGNAL: ACT_ALL, it wakes all */
   struct activity now;    /* from here on */
-  uint32_t region;        /* that waits; TEAM_BEGIN: the parallel region */
+  uint32_t region;        /* that waits, or waited; TEAM_BEGIN: the parallel region */
   uint32_t team;          /* WAIT of FOR_MEETING, TEAM_...: team */
   uint64_t ordinal;       /* WAIT, WAIT_END: the thread's waits in the order of their begins */
   uint64_t number;        /* object's key, lock, thread; 0: unknown */

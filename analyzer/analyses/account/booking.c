@@ -243,7 +243,7 @@ void sweep_settle(struct sweep *sweep, uint32_t location)
       add_sum(sweep, thread, ACCOUNT_OUTSIDE, NOTE_NONE, place, ticks);
       break;
     case DOES_COLLECTION:
-      add_sum(sweep, thread, ACCOUNT_COLLECTION, NOTE_NONE, TRACE_NONE, ticks);
+      add_sum(sweep, thread, ACCOUNT_COLLECTION, NOTE_NONE, place, ticks);
       break;
     case DOES_SPIN:
     case DOES_LIBRARY:
@@ -275,13 +275,14 @@ void sweep_uncount(struct sweep *sweep, uint32_t location)
   if (of[thread->counts])
     *of[thread->counts] -= thread->counts == COUNTS_WAITING ? thread->weight : 1;
   sweep->spinning -= thread->spins;
+  sweep->ask_to_collect -= thread->asks_to_collect;
   if (thread->counts == COUNTS_RUNNING || thread->counts == COUNTS_READY) {
     *(thread->previous ? &sweep->threads[thread->previous - 1].next : &sweep->first[thread->counts]) = thread->next;
     if (thread->next)
       sweep->threads[thread->next - 1].previous = thread->previous;
   }
   thread->counts = COUNTS_NOT;
-  thread->spins = false;
+  thread->spins = thread->asks_to_collect = false;
 }
 
 /* A wait for threads that it created stands for the ended ones; it has no demand while all of them live. */
@@ -342,6 +343,9 @@ void sweep_count(struct sweep *sweep, uint32_t location)
   if (of[thread->counts])
     *of[thread->counts] += thread->counts == COUNTS_WAITING ? thread->weight : 1;
   sweep->spinning += thread->spins;
+  thread->asks_to_collect = thread->counts == COUNTS_COLLECTION && thread->now.place != TRACE_NONE;
+  sweep->ask_to_collect += thread->asks_to_collect;
+  sweep->collect_at = thread->asks_to_collect ? thread->now.place : sweep->collect_at;
   if (thread->counts != COUNTS_RUNNING && thread->counts != COUNTS_READY)
     return;
   thread->previous = 0;
@@ -390,7 +394,8 @@ static void pass_time(struct sweep *sweep, uint64_t ticks)
     book(sweep, ACCOUNT_PROCESSORS, NOTE_NONE, sweep->threads[lacks].now.place, fine * lacking, lacks);
   idle -= lacking;
   if (sweep->collecting > 0) {
-    book(sweep, ACCOUNT_COLLECTION, NOTE_NONE, TRACE_NONE, fine * idle, TRACE_NONE);
+    book(sweep, ACCOUNT_COLLECTION, NOTE_NONE, sweep->ask_to_collect > 0 ? sweep->collect_at : TRACE_NONE, fine * idle,
+         TRACE_NONE);
     return;
   }
   fine_ticks left = fine * idle;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum {
+  PROCESSORS_MOST = 65536,
+  PASSED_ON_US = 50,   /* a thread that lets the next one go on does so within */
   MEETINGS = 4,        /* of a team that can be open at once */
   BLOCK_FIRST = 8,     /* records in the first block of a thread; each is twice as large as the one before, ... */
   BLOCK_MOST = 4096,   /* ... up to this */
@@ -57,6 +59,14 @@ struct pending_wait {
   uint64_t ordinal, start, key, owner;
   uint32_t team, instance, meeting;
   uint8_t waits;
+  bool shared; /* several threads may have the lock: each lets the next one go on as soon as it goes on */
+};
+
+/* The last wait for a lock of Java's: who ended it. */
+struct passed_wait {
+  uint64_t key, end;
+  uint32_t by;
+  bool shared;
 };
 
 struct releasing_thread {
@@ -66,8 +76,9 @@ struct releasing_thread {
   uint64_t stuck_until; /* the end of a wait that nothing ended; 0: none */
   uint32_t stuck_at;    /* its region */
   struct action permit;
-  uint32_t routine;           /* region of its start + 1; 0: unknown */
-  uint64_t awaited;           /* the key of the last atomic or semaphore that it waited for; 0: none */
+  uint32_t routine; /* region of its start + 1; 0: unknown */
+  uint64_t awaited; /* the key of the last atomic or semaphore that it waited for; 0: none */
+  struct passed_wait passed;
   struct created_group group; /* that it has created */
   VECTOR(struct pending_wait) waits;
   struct wait_record *block;
@@ -83,8 +94,9 @@ struct release_finder {
   struct hash locks;    /* key -> index of `released` */
   VECTOR(struct action) released;
   struct hash java_threads, kernel_threads, posix_threads, creators;
-  uint64_t *at_once; /* ticks, by the number of threads with something to do */
-  uint32_t demand;
+  uint64_t *at_once; /* ticks, by the number of threads with something to do; at most `at_once_most` */
+  uint32_t demand, at_once_most;
+  struct hash unmounted; /* keys of virtual threads that wait at a lock or are blocked, without a carrier */
   uint64_t now;
   bool failed;
 };
@@ -165,7 +177,8 @@ static void begin_wait(struct release_finder *finder, uint32_t location, const s
                               .key = step->number,
                               .owner = step->owner,
                               .team = step->team,
-                              .waits = step->waits};
+                              .waits = step->waits,
+                              .shared = step->lock_class && strstr(step->lock_class, "ReadWriteLock") != NULL};
   if (step->waits == FOR_MEETING && step->team != TRACE_NONE) {
     struct met_team *team = &finder->teams[step->team];
     uint32_t rank = trace_team_rank(&finder->out->trace->teams[step->team], location);
@@ -297,6 +310,8 @@ static void end_pending(struct release_finder *finder, uint32_t location, const 
     record.waker = action.by;
     record.release = action.time < wait.start ? wait.start : action.time > step->time ? step->time : action.time;
   }
+  if (wait.waits == FOR_PERMIT_LOCK)
+    thread->passed = (struct passed_wait){wait.key, step->time, record.waker, wait.shared};
   bool never = step->flags & ACT_CUT;
   if (never) {
     thread->stuck_until = step->time;
@@ -331,6 +346,21 @@ static void name_lock(struct release_finder *finder, uint32_t location, const st
   record->waker = action.by;
   record->release = action.time < record->release ? action.time : record->release;
   record->flags &= (uint8_t)~WAIT_UNRELEASED;
+}
+
+/* Readers that waited for one writer wake each other: all of them waited for the writer. */
+static void give_permit(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  uint32_t other = thread_of(finder, &finder->java_threads, location, step->number);
+  if (other == TRACE_NONE)
+    return;
+  const struct passed_wait *passed = &finder->threads[location].passed;
+  const struct releasing_thread *to = &finder->threads[other];
+  const struct pending_wait *wait = to->waits.count ? &to->waits.items[to->waits.count - 1] : NULL;
+  bool passes_on = wait && wait->waits == FOR_PERMIT_LOCK && passed->shared && passed->key == wait->key &&
+                   passed->by != TRACE_NONE && passed->by != other &&
+                   step->time - passed->end <= PASSED_ON_US * (finder->out->trace->ticks_per_second / 1000000);
+  finder->threads[other].permit = (struct action){.time = step->time, .by = passes_on ? passed->by : location};
 }
 
 static void signal_object(struct release_finder *finder, uint32_t location, const struct account_step *step)
@@ -446,9 +476,7 @@ static void take_action(struct release_finder *finder, uint32_t location, const 
     signal_object(finder, location, step);
     break;
   case ACT_UNPARK:
-    other = thread_of(finder, &finder->java_threads, location, step->number);
-    if (other != TRACE_NONE)
-      finder->threads[other].permit = (struct action){.time = step->time, .by = location};
+    give_permit(finder, location, step);
     break;
   case ACT_START:
     other = thread_of(finder, &finder->java_threads, location, step->number);
@@ -475,6 +503,12 @@ static void take_action(struct release_finder *finder, uint32_t location, const 
     if (step->team != TRACE_NONE)
       finder->teams[step->team].last_task = step->time;
     break;
+  case ACT_UNMOUNT:
+    finder->failed |= step->waits != UNMOUNTED_OUTSIDE && !hash_put(&finder->unmounted, step->number, 0);
+    break;
+  case ACT_MOUNT:
+    hash_remove(&finder->unmounted, step->number);
+    break;
   case ACT_STOP:
     stop_thread(finder, location, step);
     break;
@@ -483,11 +517,17 @@ static void take_action(struct release_finder *finder, uint32_t location, const 
   }
 }
 
+static uint64_t demand_of_all(const struct release_finder *finder)
+{
+  uint64_t demand = finder->demand + finder->unmounted.count;
+  return demand < finder->at_once_most ? demand : finder->at_once_most;
+}
+
 bool release_finder_take(void *context, uint32_t location, const struct account_step *step)
 {
   struct release_finder *finder = context;
   if (finder->now != 0 && step->time > finder->now)
-    finder->at_once[finder->demand] += step->time - finder->now;
+    finder->at_once[demand_of_all(finder)] += step->time - finder->now;
   finder->now = step->time;
   finder->out->end = step->time > finder->out->end ? step->time : finder->out->end;
   finder->threads[location].now = step->now;
@@ -576,7 +616,7 @@ static void find_services(struct releases *releases)
 static uint32_t most_at_once(const struct release_finder *finder)
 {
   uint64_t limit = (finder->out->end - finder->out->begin) / 100, sum = 0;
-  for (uint32_t n = finder->out->trace->location_count; n > 0; n--) {
+  for (uint32_t n = finder->at_once_most; n > 0; n--) {
     sum += finder->at_once[n];
     if (sum > 0 && sum >= limit)
       return n;
@@ -599,6 +639,7 @@ void release_finder_free(struct release_finder *finder)
   free(finder->at_once);
   slots_free(&finder->objects);
   hash_free(&finder->locks);
+  hash_free(&finder->unmounted);
   vector_free(&finder->released);
   hash_free(&finder->java_threads);
   hash_free(&finder->kernel_threads);
@@ -633,7 +674,9 @@ struct release_finder *release_finder_create(struct releases *releases, const st
   *finder = (struct release_finder){.out = releases, .objects.size = sizeof(struct object)};
   finder->threads = calloc(locations, sizeof *finder->threads);
   finder->teams = calloc((size_t)trace->team_count + 1, sizeof *finder->teams);
-  finder->at_once = calloc(locations + 1, sizeof *finder->at_once);
+  finder->at_once_most =
+      trace->location_count + (releases->processors < PROCESSORS_MOST ? releases->processors : PROCESSORS_MOST);
+  finder->at_once = calloc((size_t)finder->at_once_most + 1, sizeof *finder->at_once);
   for (uint32_t i = 0; finder->threads && i < trace->location_count; i++)
     finder->threads[i].permit = no_action;
   if (finder->threads && finder->teams && finder->at_once && thread_ids_of_java(&finder->java_threads, trace) &&

@@ -26,13 +26,17 @@ static const char *name_thread(const struct trace *trace, const struct account_c
   return cause->thread == TRACE_NONE ? "a thread" : trace_thread_said(trace, cause->thread);
 }
 
+const char *account_lock_name(const struct trace *trace, const struct account_cause *cause)
+{
+  const char *name = cause->lock ? trace_lock_name(trace, cause->lock) : NULL;
+  return name ? name : cause->lock_class;
+}
+
 /* "mutex m at pthread mutex @a.c:3", or the construct alone. */
 static void name_account_lock(const struct trace *trace, const struct account_cause *cause, char text[PLACE_SIZE])
 {
   char place[PLACE_SIZE];
-  const char *at = name_place(trace, cause, place), *name = cause->lock ? trace_lock_name(trace, cause->lock) : NULL;
-  if (!name && cause->lock_class)
-    name = cause->lock_class;
+  const char *at = name_place(trace, cause, place), *name = account_lock_name(trace, cause);
   bool mutex = cause->place != TRACE_NONE && trace->regions[cause->place].paradigm == OTF2_PARADIGM_PTHREAD;
   if (name)
     snprintf(text, PLACE_SIZE, "%s%s (%s)", mutex && strncmp(at, "pthread mutex", 13) == 0 ? "mutex " : "", name, at);
@@ -184,6 +188,11 @@ static char *say_cause(const struct trace *trace, const struct account *account,
     if (cause->note == NOTE_SPIN || cause->note == NOTE_ORDERED || cause->note == NOTE_LIBRARY)
       return say_sampled(trace, cause, lost);
     name_account_lock(trace, cause, place);
+    if (cause->thread == TRACE_NONE)
+      return say(
+          "Look first at %s: threads wait while others hold it: %s is lost. Do less while it is held, or use more "
+          "locks.",
+          place, lost);
     return say("Look first at %s: threads wait while others hold it: %s is lost. %s holds it longest; do less while it "
                "is held, or use more locks.",
                place, lost, name_thread(trace, cause));
@@ -196,6 +205,10 @@ static char *say_cause(const struct trace *trace, const struct account *account,
   case ACCOUNT_THREADS:
     return say_threads(trace, account, cause, lost);
   case ACCOUNT_COLLECTION:
+    if (cause->place != TRACE_NONE)
+      return say("Look first at %s: the program asks for garbage collections there, which stop the threads for %s. "
+                 "Remove the call, or start the JVM with -XX:+DisableExplicitGC.",
+                 name_place(trace, cause, place), lost);
     return say("Look first at garbage collection: it stops the threads for %s. Allocate less, or give the JVM more "
                "memory or another collector.",
                lost);

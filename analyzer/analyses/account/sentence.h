@@ -10,4 +10,7 @@ char *account_sentence(const struct trace *trace, const struct account *account)
 char *account_place_sentence(const struct trace *trace, const struct account *account,
                              const struct account_cause *cause, uint64_t ticks);
 
+/* The name of the lock that a cause is about, or the class and field of a Java object; NULL: none, or unknown. */
+const char *account_lock_name(const struct trace *trace, const struct account_cause *cause);
+
 #endif

@@ -262,6 +262,48 @@ static void stop_swept_thread(struct sweep *sweep, uint32_t location)
   sweep_recount(sweep, creator);
 }
 
+static uint32_t cause_of_unmounted(struct sweep *sweep, const struct account_step *step)
+{
+  switch ((enum waits_unmounted)step->waits) {
+  case UNMOUNTED_AT_LOCK:
+    return cause_of(sweep->causes, ACCOUNT_SYNCHRONIZATION, NOTE_NONE, step->region);
+  case UNMOUNTED_BLOCKED:
+    return cause_of(sweep->causes, ACCOUNT_BLOCKED, NOTE_NONE, step->region);
+  default:
+    return cause_of(sweep->causes, ACCOUNT_OUTSIDE, NOTE_NONE, step->region);
+  }
+}
+
+static void end_unmounted(struct sweep *sweep, const struct unmounted *wait)
+{
+  fine_ticks lost = wait->counts == COUNTS_WAITING ? sweep->share - wait->share_at : 0;
+  *(wait->counts == COUNTS_WAITING ? &sweep->waiting : &sweep->outside) -= 1;
+  causes_book(sweep->causes, wait->cause, lost, TRACE_NONE);
+  if (wait->lock != 0)
+    causes_name_lock(sweep->causes, wait->cause, wait->lock, wait->lock_class, (uint64_t)(lost >> FINE_SHIFT));
+}
+
+static void mount_swept(struct sweep *sweep, uint64_t key)
+{
+  struct unmounted wait;
+  if (slots_take(&sweep->unmounted, key, &wait))
+    end_unmounted(sweep, &wait);
+}
+
+static void unmount_swept(struct sweep *sweep, const struct account_step *step)
+{
+  mount_swept(sweep, step->number);
+  struct unmounted wait = {.cause = cause_of_unmounted(sweep, step),
+                           .counts = step->waits == UNMOUNTED_OUTSIDE ? COUNTS_OUTSIDE : COUNTS_WAITING,
+                           .share_at = sweep->share,
+                           .lock = step->waits == UNMOUNTED_AT_LOCK ? step->lock : 0,
+                           .lock_class = step->lock_class};
+  if (slots_put(&sweep->unmounted, step->number, &wait))
+    *(wait.counts == COUNTS_WAITING ? &sweep->waiting : &sweep->outside) += 1;
+  else
+    sweep->failed = true;
+}
+
 static bool sweep_take(void *context, uint32_t location, const struct account_step *step)
 {
   struct sweep *sweep = context;
@@ -296,6 +338,12 @@ static bool sweep_take(void *context, uint32_t location, const struct account_st
     break;
   case ACT_TASK_DONE:
     sweep->grain->tasks++;
+    break;
+  case ACT_UNMOUNT:
+    unmount_swept(sweep, step);
+    break;
+  case ACT_MOUNT:
+    mount_swept(sweep, step->number);
     break;
   case ACT_STOP:
     stop_swept_thread(sweep, location);
@@ -338,6 +386,7 @@ static void sweep_free(struct sweep *sweep)
   }
   free(sweep->threads);
   free(sweep->teams);
+  slots_free(&sweep->unmounted);
   vector_free(&sweep->lock_list);
   vector_free(&sweep->heap);
   hash_free(&sweep->locks);
@@ -356,6 +405,7 @@ bool sweep_book(const struct releases *releases, uint32_t processors, bool one_t
                         .error = error,
                         .processors = processors,
                         .one_thread = one_thread,
+                        .unmounted = {.size = sizeof(struct unmounted)},
                         .wake_up = WAKE_UP_US * us,
                         .from = timed && trace->restriction.from > releases->begin ? trace->restriction.from
                                                                                    : releases->begin,
@@ -380,6 +430,10 @@ bool sweep_book(const struct releases *releases, uint32_t processors, bool one_t
     sweep_advance(&sweep, releases->end);
     for (uint32_t i = 0; i < trace->location_count; i++)
       sweep_settle(&sweep, i);
+    for (size_t i = 0; i < sweep.unmounted.by_key.room; i++)
+      if (sweep.unmounted.by_key.entries[i].used)
+        end_unmounted(&sweep,
+                      (const struct unmounted *)slots_find(&sweep.unmounted, sweep.unmounted.by_key.entries[i].key));
     good = (!sweep.failed && !causes->failed && !grain->failed) || error_set(error, "%s: out of memory", trace->anchor);
   } else if (sweep.failed || causes->failed || grain->failed) {
     error_set(error, "%s: out of memory", trace->anchor);

@@ -59,6 +59,7 @@ struct swept_thread {
   uint32_t weight;                /* with which it counts now */
   uint8_t counts;                 /* enum counts_as */
   bool spins, late, stopped;
+  bool asks_to_collect; /* the thread, where it counts */
   uint32_t late_region;
   uint64_t late_woken;     /* ticks that were the runtime's */
   uint32_t previous, next; /* in the list of running, or of ready threads: locations + 1 */
@@ -91,6 +92,15 @@ struct swept_lock {
   struct mix held;
 };
 
+/* A virtual thread without a carrier. */
+struct unmounted {
+  uint32_t cause;
+  uint8_t counts; /* enum counts_as: WAITING or OUTSIDE */
+  fine_ticks share_at;
+  uint64_t lock;
+  const char *lock_class;
+};
+
 struct release_entry {
   uint64_t time, ordinal;
   uint32_t location;
@@ -106,6 +116,7 @@ struct sweep {
   bool one_thread;
   struct swept_thread *threads;
   struct swept_team *teams;
+  struct slots unmounted;                /* by key of the virtual thread */
   struct hash locks;                     /* key -> index + 1 */
   VECTOR(struct swept_lock *) lock_list; /* snapshots are watched by address: they do not move */
   VECTOR(struct release_entry) heap;     /* releases to come, the first one first */
@@ -114,7 +125,9 @@ struct sweep {
   uint64_t now;
   /* How many count as what. */
   uint64_t running, ready, waiting, spinning, outside, collecting;
-  uint32_t first[COUNTS]; /* a running thread, and a ready one: location + 1; 0: none */
+  uint64_t ask_to_collect; /* threads in System.gc, ... */
+  uint32_t collect_at;     /* ... and where the last one is that began */
+  uint32_t first[COUNTS];  /* a running thread, and a ready one: location + 1; 0: none */
   /* Integrals over the time that is looked at. */
   fine_ticks work;  /* each running thread's time on a processor */
   fine_ticks share; /* each waiting thread's share of lost processors */

@@ -68,7 +68,7 @@ struct locks {
   struct lock_parties threads, places; /* by lock in that order, then by wait + caused, longest first */
   struct callers callers;              /* of waits; the group is the lock */
   wide_total wait;                     /* recorded, of all */
-  wide_total lifetimes;                /* measured time of all threads */
+  wide_total lifetimes;                /* measured time of all threads, and of virtual ones that wait */
   uint64_t unknown;                    /* recorded waits whose holder is not recorded: waits for locks with omitted
                                         * instances and for Java's locks */
   uint64_t open;                       /* waits that the analyzed stretch's end cuts; they count nowhere else */

@@ -159,7 +159,7 @@ static bool locks_end(void *state, void *result, struct error *error)
   struct locks_analysis *analysis = state;
   struct locks *locks = result;
   bool good = lock_table_finish(analysis->table, locks);
-  locks->lifetimes = analysis->lifetimes;
+  locks->lifetimes = analysis->lifetimes + analysis->table->unmounted_ticks;
   locks->open = analysis->open;
   return good;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PASSED_ON_US 50 /* a reader that lets the next one go on does so within */
+
 void hold_requested(struct hold *hold, uint64_t time, uint32_t location, uint32_t region)
 {
   hold->waiting++;
@@ -143,7 +145,8 @@ struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink,
   table->sink = sink;
   table->context = context;
   table->unparkers = calloc(trace->location_count + 1, sizeof *table->unparkers);
-  if (table->unparkers && thread_ids_of_java(&table->java_threads, trace) &&
+  table->readers = calloc(trace->location_count + 1, sizeof *table->readers);
+  if (table->unparkers && table->readers && thread_ids_of_java(&table->java_threads, trace) &&
       thread_ids_of_kernel(&table->kernel_threads, trace))
     return table;
   lock_table_destroy(table);
@@ -158,6 +161,7 @@ void lock_table_destroy(struct lock_table *table)
   vector_free(&table->holders);
   vector_free(&table->holds);
   free(table->unparkers);
+  free(table->readers);
   slots_free(&table->unmounted);
   parties_free(&table->threads);
   parties_free(&table->places);
@@ -435,6 +439,8 @@ static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t locatio
 static bool take_wait_end(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct holder holder = java_holder(table, lock, location, event);
+  if (strstr(table->locks.items[lock].class_name, "ReadWriteLock"))
+    table->readers[location] = (struct reader){event->time, lock + 1, holder};
   if (event->kind == LOCK_WAITED) {
     if (!take_passed(table, lock, location, event->region, event->time, holder))
       return false;
@@ -467,6 +473,7 @@ static bool take_mounted(struct lock_table *table, uint32_t location, const stru
   if (slots_take(&table->unmounted, virtual_key(table, location, event->owner), &unmounted)) {
     struct lock_event waited = unmounted.request;
     waited.kind = LOCK_WAITED;
+    table->unmounted_ticks += event->time > waited.time ? event->time - waited.time : 0;
     waited.time = event->time;
     if (waited.lock_kind == LOCK_JAVA)
       table->unparkers[location] = unmounted.unparker;
@@ -485,6 +492,7 @@ static bool cut_unmounted(struct lock_table *table)
       continue;
     struct unmounted *unmounted = slots_find(&table->unmounted, waits->entries[i].key);
     unmounted->request.kind = LOCK_CUT;
+    table->unmounted_ticks += table->last > unmounted->request.time ? table->last - unmounted->request.time : 0;
     unmounted->request.time = table->last;
     if (!take_wait_end(table, unmounted->lock, unmounted->location, &unmounted->request))
       return false;
@@ -492,16 +500,29 @@ static bool cut_unmounted(struct lock_table *table)
   return true;
 }
 
+/* Readers that waited for one writer wake each other, as soon as they go on: the writer held the lock. */
+static struct holder unparker(const struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  const struct reader *reader = &table->readers[location];
+  struct holder by = {location, event->region, event->time};
+  if (reader->lock == 0 || reader->by.location == TRACE_NONE ||
+      event->time - reader->end > PASSED_ON_US * (table->trace->ticks_per_second / 1000000))
+    return by;
+  by.location = reader->by.location;
+  by.region = reader->by.region;
+  return by;
+}
+
 static void take_unparked(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
   struct unmounted *waits = slots_find(&table->unmounted, virtual_key(table, location, event->owner));
   if (waits) {
-    waits->unparker = (struct holder){location, event->region, event->time};
+    waits->unparker = unparker(table, location, event);
     return;
   }
   uint32_t thread = java_thread(table, location, event->owner);
   if (thread != TRACE_NONE)
-    table->unparkers[thread] = (struct holder){location, event->region, event->time};
+    table->unparkers[thread] = unparker(table, location, event);
 }
 
 /* Acquisitions that had no event. */

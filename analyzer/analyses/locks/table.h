@@ -67,6 +67,13 @@ struct holder {
   uint64_t until;    /* UINT64_MAX: it holds the lock. Java: when it acquired the lock, as no more is known */
 };
 
+/* The last wait of a thread for a read-write lock of Java's: who let it go on. */
+struct reader {
+  uint64_t end;
+  uint32_t lock; /* + 1; 0: none */
+  struct holder by;
+};
+
 /* A virtual thread that waits for a lock, without a carrier. */
 struct unmounted {
   struct lock_event request;
@@ -90,7 +97,9 @@ struct lock_table {
   uint64_t last;              /* time of the last event */
   struct hash kernel_threads; /* process << 32 | the kernel's id -> location */
   struct hash java_threads;   /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
+  struct reader *readers;     /* by location */
   struct holder *unparkers;   /* by location: the thread that last let it continue, and when */
+  wide_total unmounted_ticks; /* that virtual threads waited without a location */
   struct slots unmounted;     /* process << 32 | Thread.getId() -> struct unmounted: virtual threads that wait */
 };
 

@@ -112,7 +112,7 @@ public final class Waits {
                 truth.begin();
                 queue.take(); truth.end("park");
                 truth.begin();
-                semaphore.acquire(); truth.end("park");
+                semaphore.acquire(); truth.end("lock");
                 truth.begin();
                 barrier.await(); truth.end("park");
             }).start();
