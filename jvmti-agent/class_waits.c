@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define LOOK_LEAST   50u   /* ms from one look to the next */
-#define LOOK_PART    200u  /* ... and so many times what a look takes, at least */
+#define LOOK_PART    500u  /* ... and so many times what a look takes, at least */
 #define THREADS_KEPT 4096u /* whose kernel's id is kept, by Thread.getId; others with the same row are forgotten */
 #define WAITS_MOST   64u   /* that are followed at a time */
 #define FRAMES_DEEP  256   /* in which an initializer is looked for */
