@@ -106,6 +106,8 @@ static void find_last_times(struct run *run)
     const struct process *process = &run->plan->processes.items[i];
     if (process->info.ended)
       run->process_last[i] = process_time(process, process->info.ended_ticks);
+    else if (process->info.exit_ns != 0)
+      run->process_last[i] = process_time_of_ns(process, process->info.exit_ns);
   }
   converted->first_time = UINT64_MAX;
   for (uint32_t i = 0; i < converted->location_count; i++) {

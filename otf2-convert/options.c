@@ -62,7 +62,7 @@ static bool refuse(int refusal, const char *argument, struct error *error)
   return error_set(error, "%s: unknown option, or it takes no value; try --help", argument);
 }
 
-/* Reads "PID:signal:NUMBER" or "PID:status:NUMBER". False: it is neither. */
+/* Reads "PID:signal:NUMBER" or "PID:status:NUMBER", with ":NS" perhaps. False: it is none of these. */
 static bool parse_exit_status(const char *text, struct exit_status *exit_status)
 {
   char *at;
@@ -72,6 +72,8 @@ static bool parse_exit_status(const char *text, struct exit_status *exit_status)
       at[8] > '9')
     return false;
   exit_status->number = (unsigned)strtoul(at + 8, &at, 10);
+  if (*at == ':' && at[1] >= '0' && at[1] <= '9')
+    exit_status->ns = strtoull(at + 1, &at, 10);
   return *at == 0 && exit_status->number <= 255;
 }
 
@@ -98,7 +100,7 @@ static bool take_option(struct options *options, int option, const char *argumen
     return true;
   case ENDED:
     return parse_exit_status(optarg, &options->exit_status) ||
-           error_set(error, "--ended %s: not PID:signal:NUMBER or PID:status:NUMBER", optarg);
+           error_set(error, "--ended %s: not PID:signal:NUMBER[:NS] or PID:status:NUMBER[:NS]", optarg);
   case 'q':
     options->quiet = true;
     return true;
@@ -152,5 +154,6 @@ bool exit_status_note(struct plan *plan, const struct exit_status *exit_status)
     return false;
   free(newest->info.exit_status);
   newest->info.exit_status = text;
+  newest->info.exit_ns = exit_status->ns;
   return true;
 }

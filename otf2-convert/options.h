@@ -10,6 +10,7 @@ struct exit_status {
   uint64_t pid; /* 0: none */
   bool killed;  /* by a signal; else it exited */
   unsigned number;
+  uint64_t ns; /* CLOCK_MONOTONIC, at its end; 0: unknown */
 };
 
 struct options {
@@ -32,8 +33,8 @@ enum options_result {
 /* Reads the command line. The strings of `options` belong to `arguments`. */
 enum options_result options_parse(struct options *options, int count, char **arguments, struct error *error);
 
-/* Stores the exit status in the newest process with this id, unless the process recorded its own end and was not killed
- * later. False: out of memory. */
+/* Stores the exit status and the time of the end in the newest process with this id. Nothing is stored if the process
+ * recorded its own end and was not killed later. False: out of memory. */
 bool exit_status_note(struct plan *plan, const struct exit_status *exit_status);
 
 #endif

@@ -51,6 +51,26 @@ WRAPPED(_ZNSt18condition_variable10notify_allEv)
 /* std::thread::join */
 WRAPPED(_ZNSt6thread4joinEv)
 
+/* std::future, std::shared_future: the end of a task, until a time by one of two clocks or for ever. */
+#define WRAPPED_UNTIL(name)                                                                                            \
+  LAYER_WRAPPER bool name(void *object, unsigned *word, unsigned value, bool timed, int64_t seconds, int64_t ns);      \
+  bool name(void *object, unsigned *word, unsigned value, bool timed, int64_t seconds, int64_t ns)                     \
+  {                                                                                                                    \
+    static void *_Atomic known;                                                                                        \
+    bool (*function)(void *, unsigned *, unsigned, bool, int64_t, int64_t) =                                           \
+        (bool (*)(void *, unsigned *, unsigned, bool, int64_t, int64_t))behind(&known, #name, LAYER_CALLER());         \
+    callers_note(LAYER_CALLER());                                                                                      \
+    bool result = function(object, word, value, timed, seconds, ns);                                                   \
+    callers_note(0);                                                                                                   \
+    return result;                                                                                                     \
+  }
+
+/* clang-format off */
+WRAPPED_UNTIL(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE)
+WRAPPED_UNTIL(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE)
+/* clang-format on */
+WRAPPED(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj)
+
 /* std::thread::_M_start_thread: the state's virtual function, behind its two destructors, is what the thread executes.
  */
 #define START _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE

@@ -5,6 +5,7 @@
 #include "analyzer/record/launch/environment.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,8 +32,8 @@ void record_say_next(const char *what, const char *shown, const char *next)
 static void end_text(const struct launch_result *ended, char *text, size_t size)
 {
   bool killed = WIFSIGNALED(ended->status);
-  snprintf(text, size, "--ended=%d:%s:%d", (int)ended->pid, killed ? "signal" : "status",
-           killed ? WTERMSIG(ended->status) : WEXITSTATUS(ended->status));
+  snprintf(text, size, "--ended=%d:%s:%d:%" PRIu64, (int)ended->pid, killed ? "signal" : "status",
+           killed ? WTERMSIG(ended->status) : WEXITSTATUS(ended->status), ended->ended_ns);
 }
 
 /* The command that shows what was asked for. */

@@ -34,6 +34,7 @@ typedef VECTOR(char *) string_list;
 struct process_info {
   uint32_t version;  /* heddle-raw; 0 when the file does not begin with it */
   char *exit_status; /* as `heddle record` got it, not from the file; NULL: unknown */
+  uint64_t exit_ns;  /* likewise: CLOCK_MONOTONIC at its end; 0: unknown */
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *clock_why, *ended_how, *lost_reason, *limit, *budget, *profile,
       *counters;
   string_list tools, arguments, environment;

@@ -334,6 +334,35 @@ def test_a_process_without_threads_leaves_nothing_below_any_program():
     check("nothing was recorded" in done.tool_err[0], f"{done.tool_err}")
 
 
+LASTS = """
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+int main(int count, char **arguments)
+{
+  struct timespec half = {.tv_nsec = 500000000};
+#pragma omp parallel num_threads(2)
+  (void)arguments;
+  nanosleep(&half, 0);
+  if (count > 1)
+    raise(SIGKILL);
+  _exit(3);
+}
+"""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_trace_ends_with_a_process_that_cannot_record_its_end(killed):
+    need_provider()
+    done = record([build("lasts", "-fopenmp", source=LASTS), *(["killed"] if killed else [])], "--no-switches")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    times = [e.time for e in trace.events()]
+    joined = max(e.time for e in trace.events() if e.kind == "ThreadJoin")
+    after = (max(times) - joined) / trace.ticks_per_second
+    check(after >= 0.5, f"the trace ends {after} s after the region")
+
+
 def test_a_jvm_under_another_name_needs_all_jvms():
     if not shutil.which("javac"):
         pytest.skip("there is no JDK")

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int guarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
@@ -106,8 +107,11 @@ struct launch_result launch_run(char **arguments, char **environment, const stru
   if (pid > 0) {
     /* First waits without reaping, so that the handler cannot send a signal to another process with the same id. */
     siginfo_t info;
+    struct timespec now;
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
       continue;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    result.ended_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     child = 0;
     while (waitpid(pid, &result.status, 0) < 0 && errno == EINTR)
       continue;

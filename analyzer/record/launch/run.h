@@ -3,13 +3,15 @@
 #define HEDDLE_ANALYZER_RECORD_LAUNCH_RUN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct launch_result {
   bool started;
   pid_t pid;
-  int error;  /* if not started: errno */
-  int status; /* if started: waitpid()'s */
+  int error;         /* if not started: errno */
+  int status;        /* if started: waitpid()'s */
+  uint64_t ended_ns; /* if started: CLOCK_MONOTONIC at its end */
 };
 
 /* Receiver of the process before it executes the program. */
