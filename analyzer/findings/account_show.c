@@ -1,3 +1,4 @@
+#include "analyzer/analyses/account/sentence.h"
 #include "analyzer/findings/prints.h"
 #include "base/count_of.h"
 
