@@ -1,6 +1,7 @@
 #include "analyzer/record/conversion.h"
 #include "analyzer/record/launch/kernel_writer.h"
 #include "analyzer/record/launch/run.h"
+#include "analyzer/record/launch/runtime_costs.h"
 #include "analyzer/record/record_directory.h"
 #include "analyzer/record/record_messages.h"
 #include "analyzer/record/record_options.h"
@@ -165,6 +166,15 @@ static bool has_descriptors(const struct record_options *options)
   return false;
 }
 
+/* The trace has what the runtime takes for itself, where that lies inside of the program's work. */
+static void add_costs(struct record_plan *plan)
+{
+  char costs[RUNTIME_COSTS_SIZE];
+  if (plan->libraries && !plan->libraries->jvm && !record_is_live(&plan->environment) &&
+      runtime_costs_find(plan->libraries, costs))
+    environment_set(&plan->environment, "HEDDLE_COSTS", costs);
+}
+
 static int record(struct record_options *options, char **arguments)
 {
   if (!has_descriptors(options))
@@ -173,7 +183,10 @@ static int record(struct record_options *options, char **arguments)
   struct record_plan plan = {0};
   int status = EXIT_FAULT;
   if (options->off || record_directory_make(&directory, options->directory, arguments[0], options->force)) {
-    if (record_plan_make(&plan, options, arguments, directory.path))
+    bool planned = record_plan_make(&plan, options, arguments, directory.path);
+    if (planned && !options->off)
+      add_costs(&plan);
+    if (planned)
       status = run_planned(options, options->off ? NULL : &directory, &plan);
     else if (!options->off)
       record_directory_drop(&directory);

@@ -82,6 +82,8 @@
                                  `none`, no limit; absent: recorded before there were budgets */                      \
   X(JAVA_SAMPLED, "HEDDLE::JAVA_SAMPLED") /* 1: the agent sampled its Java threads, also in the kernel; absent: none */ \
   X(KEEP, "HEDDLE::ENV::HEDDLE_KEEP") /* the places whose instances were all to be recorded (common/budget/keep.h) */        \
+  X(COSTS, "HEDDLE::ENV::HEDDLE_COSTS") /* `libgomp threads 2 task 310 chunk 84`: a runtime, threads that used it at once, ns of  \
+                                           making a task and of fetching a chunk, as `heddle record` measured; absent: it did not */ \
   X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* of archives before there were budgets: the rate beyond which          \
                                                  instances are skipped; absent or 0: none */
 
