@@ -85,7 +85,7 @@ static bool open_each(struct lanes *lanes)
     bool events = subscriber->event && (!subscriber->wants_events || subscriber->wants_events(lane));
     if (events && wants(lanes, subscriber))
       lanes->events[lanes->event_count++] =
-          (struct lanes_event){subscriber->event, lane, subscriber->before, subscriber->borders};
+          (struct lanes_event){subscriber->event, lane, subscriber->before, subscriber->after, subscriber->borders};
     if (subscriber->interval && wants(lanes, subscriber))
       lanes->intervals[lanes->interval_count++] = (struct lanes_interval){subscriber->interval, lane};
   }
@@ -192,8 +192,8 @@ static bool begin(struct lanes *lanes)
 }
 
 /*
- * An event behind the stretch: the location lives through all of it. Only the machine takes the event, as long as it
- * must decide a state of the stretch; then no more is read.
+ * An event behind the stretch: the location lives through all of it. Subscribers that want what follows take the event.
+ * The machine takes it as long as it must decide a state of the stretch. If nobody takes more, no more is read.
  */
 static bool take_behind(struct lanes *lanes, const struct trace_event *event)
 {
@@ -206,7 +206,13 @@ static bool take_behind(struct lanes *lanes, const struct trace_event *event)
   }
   if (lanes->machine && !machine_event(lanes->machine, event, lanes->error))
     return false;
-  if (lanes->machine && !machine_is_decided(lanes->machine))
+  bool goes_on = lanes->machine && !machine_is_decided(lanes->machine);
+  for (unsigned i = 0; i < lanes->event_count; i++) {
+    if (lanes->events[i].after && !lanes->events[i].take(lanes->events[i].lane, event))
+      return false;
+    goes_on |= lanes->events[i].after;
+  }
+  if (goes_on)
     return true;
   trace_stream_stop(lanes->stream);
   return false;

@@ -11,7 +11,7 @@
 struct lanes_event {
   bool (*take)(void *lane, const struct trace_event *event);
   void *lane;
-  bool before, borders; /* as the subscriber's */
+  bool before, after, borders; /* as the subscriber's */
 };
 struct lanes_interval {
   void (*take)(void *lane, const struct state_interval *interval);

@@ -54,6 +54,7 @@ struct subscriber {
   bool stateless; /* it looks at events alone; where all subscribers do, a location has no view */
   /* Where the trace is restricted: */
   bool before;  /* it also wants events from before the stretch of time */
+  bool after;   /* ... and from after it */
   bool others;  /* it also wants excluded locations */
   bool borders; /* it also wants an Enter of each region open at the begin of the stretch, and a Leave of each region
                    open at its end. These are events of that time without attributes; `at_border` distinguishes them */
