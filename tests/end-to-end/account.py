@@ -9,7 +9,9 @@ import re
 import subprocess
 import sys
 
+import otf2
 import pytest
+from otf2.enums import GroupType, Paradigm, RegionRole as Role, Type
 
 import harness
 import schedules
@@ -24,8 +26,8 @@ SEEDS = int(os.environ.get("HEDDLE_TEST_SCHEDULES", "40"))
 TICKS = 10  # each part of a wait is rounded to whole ticks
 
 
-def account_of(trace):
-    done = heddle("why", "--json", trace)
+def account_of(trace, *options):
+    done = heddle("why", "--json", *options, trace)
     same((done.status, done.err), (0, ""), "heddle why")
     answer = json.loads(done.out)
     check(abs(sum(row["percent"] for row in answer["account"]) - 100) < 1e-6, f"the account is not whole: {answer['account']}")
@@ -85,6 +87,95 @@ def test_a_known_schedule_has_its_account(name):
     whole = sum(ours.values())
     for kind, percent in wanted.items():
         check(abs(100 * ours.get(kind, 0) / whole - percent) < 0.2, f"{kind}: {100 * ours.get(kind, 0) / whole:.2f} % and not {percent} %")
+
+
+PLACE = {"loop": ("!$omp for", Role.LOOP, Paradigm.OPENMP, 2), "chunk": ("chunk", Role.LOOP, Paradigm.OPENMP, 2),
+         "task": ("!$omp task", Role.TASK, Paradigm.OPENMP, 3), "parallel": ("!$omp parallel", Role.PARALLEL, Paradigm.OPENMP, 1),
+         "barrier": ("!$omp barrier wait", Role.BARRIER, Paradigm.OPENMP, 4), "skipped": ("skipped", Role.ARTIFICIAL, Paradigm.MEASUREMENT_SYSTEM, 0),
+         "sums": ("skipped instances", Role.FUNCTION, Paradigm.MEASUREMENT_SYSTEM, 0),
+         "sleep": ("blocked in the kernel", Role.ARTIFICIAL, Paradigm.MEASUREMENT_SYSTEM, 0)}
+
+
+def made(threads, properties=(), processors=2, part=()):
+    """An archive of one process. An event of a thread is (ms, what, place or detail, attributes)."""
+    path = harness.directory()
+    with otf2.writer.open(path, timer_resolution=10**9) as archive:
+        define = archive.definitions
+        group = define.location_group("made", system_tree_parent=define.system_tree_node("machine"))
+        for name, value in (("HEDDLE::PROCESSORS", str(processors)), *properties):
+            define.location_group_property(group, name, Type.STRING, value)
+        regions = {key: define.region(f"{name} @made.c:{line}" if line else name, source_file="made.c", region_role=role, paradigm=paradigm,
+                                      begin_line_number=line, description={"sleep": "state: off", "loop": "schedule: dynamic"}.get(key, ""))
+                   for key, (name, role, paradigm, line) in PLACE.items()}
+        numbers = {name: define.attribute(name, type=Type.REGION if name == "construct" else Type.UINT64)
+                   for name in ("chunks", "time", "construct", "instances", "joined", "weight")}
+        locations = []
+        for number, _ in enumerate(threads):
+            locations.append(define.location(f"thread {number}", group=group))
+            define.location_property(locations[-1], "HEDDLE::THREAD_TYPE", Type.STRING, "worker" if number else "initial")
+        define.group("all", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.OPENMP, members=locations)
+        team = define.comm("team", define.group("team", group_type=GroupType.COMM_GROUP, paradigm=Paradigm.OPENMP, members=locations))
+        for location, events in zip(locations, threads):
+            writer = archive.event_writer_from_location(location)
+            for ms, what, place, *attributes in events:
+                values = {numbers[name]: regions[value] if name == "construct" else value for name, value in (attributes[0] if attributes else {}).items()}
+                if what in ("enter", "leave"):
+                    getattr(writer, what)(ms * MS, regions[place], attributes=values)
+                else:
+                    getattr(writer, what)(ms * MS, team)
+    return account_of(os.path.join(path, "traces.otf2"), *part)
+
+
+def in_team(begin, end, events, number):
+    """The events in a parallel region of a thread."""
+    first, last = [(begin, "enter", "parallel"), (begin, "thread_team_begin", None)], [(end, "thread_team_end", None), (end, "leave", "parallel")]
+    return (first if number == 0 else first[::-1]) + events + (last if number == 0 else last[::-1])
+
+
+@pytest.mark.parametrize("runtime, cost, kind, wanted", [
+    ("libgomp", None, "grain", 0),
+    ("LLVM OMP version: 5", "libgomp threads 2 task 100 chunk 1000", "grain", 0),  # costs of another runtime
+    ("libgomp", "libgomp threads 2 task 100 chunk 1000", "grain", 100),  # 1,000 us each: all work is the runtime's
+    ("libgomp", "libgomp threads 2 task 100 chunk 500", "grain", 25),  # 500 of 1,000 ns, and threads wait less for each other
+    ("libgomp", "libgomp threads 2 task 100 chunk 10", "runtime", 0.5)])  # not less than for itself
+def test_the_runtimes_costs_inside_of_work_are_its_own(runtime, cost, kind, wanted):
+    loop = [(10, "enter", "loop"), (10, "enter", "chunk", {"chunks": 100_000}), (110, "leave", "chunk"), (110, "leave", "loop")]
+    properties = [("HEDDLE::RUNTIME", runtime)] + ([("HEDDLE::ENV::HEDDLE_COSTS", cost)] if cost else [])
+    ours, _ = made([in_team(10, 110, loop, number) for number in range(2)], properties)
+    whole = sum(ours.values())
+    check(abs(100 * ours.get(kind, 0) / whole - wanted) < 0.1, f"{kind} is {100 * ours.get(kind, 0) / whole:.2f} % and not {wanted} %: {ours}")
+    check(abs(100 * ours.get("work", 0) / whole - 100 + wanted) < 0.1, f"the rest is no work: {ours}")
+
+
+def test_omitted_instances_have_the_causes_of_recorded_ones():
+    def thread(number):
+        late = 20 if number else 0
+        recorded = in_team(10, 50, [(50 - late, "enter", "barrier"), (50, "leave", "barrier")], number)
+        sums = {"construct": "parallel", "time": 100 * MS, "joined" if number else "instances": 10}
+        return recorded + [(50, "enter", "skipped", {"time": 100 * MS}), (50, "enter", "sums", sums), (50, "leave", "sums"), (150, "leave", "skipped")]
+    ours, _ = made([thread(number) for number in range(2)])
+    same(ours.get("unknown", 0), 0, f"unknown: {ours}")
+    check(abs(ours["imbalance"] / sum(ours.values()) - 0.25) < 0.001, f"imbalance is not a quarter: {ours}")
+
+
+def test_idle_workers_wait_for_what_their_thread_waits_for():
+    """Main sleeps beside another thread's work; its three workers have nothing to do meanwhile."""
+    main = in_team(10, 20, [], 0) + [(20, "enter", "sleep"), (120, "leave", "sleep")]
+    ours, _ = made([main + in_team(120, 130, [], 0)] + [in_team(10, 20, [], number) + in_team(120, 130, [], number) for number in (1, 2, 3)], processors=4)
+    whole = sum(ours.values())
+    check(abs(ours.get("blocked", 0) / whole - 400 / 480) < 0.001, f"blocked: {ours}")
+
+
+@pytest.mark.parametrize("begin, end", [(0, 30), (40, 90), (20, 25)])
+def test_a_part_of_the_time_has_its_part_of_each_kind(begin, end):
+    """One of two threads waits at a barrier from 60 ms to 110 ms: what for is known, also before and behind the part."""
+    def thread(number):
+        return in_team(10, 110, [(110 - 50 * number, "enter", "barrier"), (110, "leave", "barrier")], number)
+    trace_of = [thread(number) for number in range(2)]
+    ours, _ = made(trace_of, part=("--from", f"{begin}ms", "--to", f"{end}ms"))
+    waited = max(0, end - max(begin, 50))
+    check(abs(ours.get("imbalance", 0) - waited * MS) < TICKS, f"imbalance is not {waited} ms: {ours}")
+    check(abs(sum(ours.values()) - 2 * (end - begin) * MS) < TICKS, f"not the part: {ours}")
 
 
 def build(name, source):

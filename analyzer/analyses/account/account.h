@@ -35,8 +35,12 @@ enum account_note {
   NOTE_LATE,    /* from the fork until the thread began */
   NOTE_HANDED,  /* a lock on its way to the next thread */
   NOTE_HOLDER_UNKNOWN,
-  NOTE_GAP,  /* between two executions of a small region */
-  NOTE_JOIN, /* threads of one creator */
+  NOTE_GAP,     /* between two executions of a small region */
+  NOTE_CHUNKS,  /* fetching chunks of a loop: an estimate */
+  NOTE_MAKING,  /* making tasks: likewise */
+  NOTE_OMITTED, /* in instances whose sums alone were recorded */
+  NOTE_REST,    /* what others lost meanwhile */
+  NOTE_JOIN,    /* threads of one creator */
   NOTE_IDLE,
   NOTE_SPIN,    /* by samples: a loop that another thread's write alone ends */
   NOTE_ORDERED, /* by samples: in the runtime, for an iteration before it in order */

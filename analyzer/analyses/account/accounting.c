@@ -1,5 +1,6 @@
 /* The analysis: both passes, and whole ticks that add up. */
 #include "analyzer/analyses/account/account.h"
+#include "analyzer/analyses/account/estimates.h"
 #include "analyzer/analyses/account/sweep.h"
 #include "analyzer/trace/states/state.h"
 
@@ -217,6 +218,7 @@ static bool account_end(void *state, void *result, struct error *error)
   bool good = grain_init(&grain, trace) && sweep_book(&accounting->releases, account->processors, one_thread,
                                                       accounting->pool, &causes, &grain, error);
   if (good) {
+    estimates_apply(&grain, trace, &causes);
     grain_apply(&grain, trace, &causes, account);
     good = round_causes(&causes, account, error);
     account->within = grain.within;

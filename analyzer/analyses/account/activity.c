@@ -31,10 +31,10 @@ struct region_meaning {
   uint8_t means;  /* enum meaning */
   uint8_t waits;  /* enum waits_for; of ACT_SIGNAL: ACT_ALL, or 0 */
   uint8_t acts;   /* enum step_kind_of_account of its Enter, or ACT_DOES */
-  uint8_t domain; /* of the object's number */
+  uint8_t domain; /* what an object's number or an amount belongs to */
 };
 
-enum { OF_JAVA = 1, OF_MUTEX, OF_CONDITION, OF_SEMAPHORE, OF_BARRIER, OF_ATOMIC, OF_FUTEX };
+enum { OF_JAVA = 1, OF_MUTEX, OF_CONDITION, OF_SEMAPHORE, OF_BARRIER, OF_ATOMIC, OF_FUTEX, OF_CHUNK, OF_LOOP, OF_TASK };
 
 /* Waits and actions of POSIX threads and Java, by the region's name before its place. */
 static const struct {
@@ -112,6 +112,8 @@ static struct region_meaning meaning_of(const struct trace_region *region, unsig
     plain.means = MEANS_PARALLEL;
     return plain;
   case RULE_CHUNK:
+    plain.domain = OF_CHUNK;
+    __attribute__((fallthrough));
   case RULE_PROFILE_ROW:
   case RULE_STATE_SPIN:
     plain.means = MEANS_NOTHING;
@@ -177,8 +179,15 @@ struct region_meaning *region_meanings(const struct trace *trace)
   for (uint32_t i = 0; rules && i < trace->region_count; i++)
     parts |= (rules[i] == RULE_BARRIER || rules[i] == RULE_IMPLICIT_BARRIER || rules[i] == RULE_TASK_WAIT) &&
              strstr(trace->regions[i].name, " wait") != NULL;
-  for (uint32_t i = 0; meanings && rules && i < trace->region_count; i++)
+  for (uint32_t i = 0; meanings && rules && i < trace->region_count; i++) {
+    uint8_t role = trace->regions[i].role;
     meanings[i] = meaning_of(&trace->regions[i], rules[i], parts);
+    if (role == OTF2_REGION_ROLE_TASK || role == OTF2_REGION_ROLE_TASK_UNTIED)
+      meanings[i].domain = OF_TASK;
+    else if (trace_region_says(&trace->regions[i], FACT_SCHEDULE, VALUE_SCHEDULE_DYNAMIC) ||
+             trace_region_says(&trace->regions[i], FACT_SCHEDULE, VALUE_SCHEDULE_GUIDED))
+      meanings[i].domain = OF_LOOP; /* threads fetch its chunks */
+  }
   if (!rules) {
     free(meanings);
     meanings = NULL;
@@ -194,6 +203,7 @@ struct open_region {
   uint64_t ordinal; /* of the wait */
   uint64_t lock;    /* number of its object, as in a step */
   const char *lock_class;
+  uint64_t chunks, made; /* in it: chunks of loops, tasks */
 };
 
 struct activity_lane {
@@ -209,9 +219,14 @@ struct activity_lane {
   uint64_t lock_wait; /* the last wait for a lock: ordinal, and when it ended without an acquisition */
   uint64_t lock_wait_end;
   uint64_t last;
-  uint64_t began;        /* before the first event; 0: not known */
-  bool starts;           /* a JVM's initial thread, before its first event at a source line */
-  uint64_t starts_until; /* ticks: it has started by then; 0: not known yet */
+  uint64_t began;         /* before the first event; 0: not known */
+  bool starts;            /* a JVM's initial thread, before its first event at a source line */
+  uint64_t starts_until;  /* ticks: it has started by then; 0: not known yet */
+  size_t omitted;         /* depth of a stretch of omitted instances, while the time is theirs; 0: none */
+  uint64_t omitted_until; /* ticks */
+  uint32_t omitted_place; /* their construct; TRACE_NONE: unknown */
+  uint32_t task;          /* the region of the last task; TRACE_NONE: none */
+  uint64_t stands_for;    /* tasks, of the last one that began */
   struct activity now;
   struct code_reader code;
   struct item_queue queue;
@@ -243,6 +258,9 @@ static bool begin_activity_lane(void *context, void *into, const struct pass_loc
       .thread = trace_is_thread(pass->trace, location->number) && of->type != TRACE_THREAD_VIRTUAL,
       .worker = of->type == TRACE_THREAD_WORKER,
       .lock_wait_end = UINT64_MAX,
+      .omitted_place = TRACE_NONE,
+      .task = TRACE_NONE,
+      .stands_for = 1,
       .began = began_of(pass->trace, location->number),
       .starts = is_initial_of_jvm(pass->trace, location->number),
       .queue = {.size = sizeof(struct account_step), .time_at = offsetof(struct account_step, time)}};
@@ -327,6 +345,8 @@ static struct activity in_region(const struct activity_lane *lane, size_t at, en
                     trace_region_begins(&lane->trace->regions[in->region], REGION_SYSTEM_GC) ? in->region : TRACE_NONE);
   if (kernel != ON_PROCESSOR)
     return activity(off, ON_PROCESSOR, place);
+  if (in->means == MEANS_UNKNOWN && lane->omitted == at + 1)
+    return activity(DOES_OMITTED, ON_PROCESSOR, lane->omitted_place);
   if (in->means == MEANS_UNKNOWN)
     return activity(DOES_UNKNOWN, ON_PROCESSOR, TRACE_NONE);
   if (in->means == MEANS_RUNTIME || (in->means == MEANS_PARALLEL && lane->teams.count < lane->regions))
@@ -411,6 +431,16 @@ static void follow_code(struct activity_lane *lane, uint64_t at, uint64_t until)
   lane->failed |= code_reader_failed(&lane->code);
 }
 
+/*
+ * A stretch of omitted instances begins with all their time. Between them the thread does what is around the stretch.
+ */
+static void end_omitted(struct activity_lane *lane)
+{
+  lane->open.items[lane->omitted - 1].means = MEANS_NOTHING;
+  lane->omitted = 0;
+  put_activity(lane, lane->omitted_until);
+}
+
 static void begin(struct activity_lane *lane, uint64_t time)
 {
   if (lane->starts && lane->begun && time > lane->starts_until) {
@@ -418,6 +448,11 @@ static void begin(struct activity_lane *lane, uint64_t time)
     lane->last = lane->starts_until;
     lane->starts = false;
     put_activity(lane, lane->starts_until);
+  }
+  if (lane->omitted && time > lane->omitted_until) {
+    follow_code(lane, lane->last, lane->omitted_until);
+    lane->last = lane->omitted_until;
+    end_omitted(lane);
   }
   if (lane->begun) {
     follow_code(lane, lane->last, time);
@@ -499,6 +534,53 @@ static void unmount(struct activity_lane *lane, const struct trace_event *event,
                                     .lock_class = left->lock_class});
 }
 
+/* The open region in which the thread's work is booked now. NULL: there is none. */
+static struct open_region *booked_in(struct activity_lane *lane)
+{
+  uint32_t place = alone_in(lane);
+  for (size_t i = lane->open.count; i-- > 0;) {
+    struct open_region *in = &lane->open.items[i];
+    if (place != TRACE_NONE ? in->region == place : in->means == MEANS_WORK || in->means == MEANS_PARALLEL)
+      return in;
+  }
+  return NULL;
+}
+
+/* Amounts that the Enter of the innermost region has: chunks, tasks, omitted instances. */
+static void note_amounts(struct activity_lane *lane, const struct trace_event *event, struct region_meaning meaning)
+{
+  const struct trace *trace = lane->trace;
+  uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->skipped_construct) : TRACE_NONE;
+  struct open_region *in = meaning.domain == OF_CHUNK ? booked_in(lane) : NULL;
+  if (in && lane->meanings[in->region].domain == OF_LOOP)
+    in->chunks += trace_attribute(event, trace->chunks, 1);
+  if (meaning.domain == OF_TASK) {
+    lane->task = event->index;
+    lane->stands_for = event->weight;
+  }
+  if (meaning.means != MEANS_UNKNOWN)
+    return;
+  if (construct == TRACE_NONE) {
+    uint64_t lasts = trace_attribute(event, trace->time, 0);
+    lane->omitted = lasts > 0 && lasts <= UINT64_MAX - event->time ? lane->open.count : 0;
+    lane->omitted_until = event->time + lasts;
+    lane->omitted_place = lane->task;
+    return;
+  }
+  lane->open.items[lane->open.count - 1].means = MEANS_NOTHING; /* sums of a construct, at the begin of the stretch */
+  if (!trace_attribute(event, trace->inside, 0))
+    lane->omitted_place = construct;
+  put(lane, (struct account_step){.kind = ACT_OMITTED,
+                                  .time = event->time,
+                                  .region = construct,
+                                  .number = trace_attribute(event, trace->instances, 0)});
+  if (lane->meanings[construct].domain == OF_LOOP)
+    put(lane, (struct account_step){.kind = ACT_CHUNKS,
+                                    .time = event->time,
+                                    .region = construct,
+                                    .number = trace_attribute(event, trace->chunks, 0)});
+}
+
 static void enter(struct activity_lane *lane, const struct trace_event *event)
 {
   struct region_meaning meaning =
@@ -511,6 +593,7 @@ static void enter(struct activity_lane *lane, const struct trace_event *event)
     return;
   }
   lane->regions += meaning.means == MEANS_PARALLEL;
+  note_amounts(lane, event, meaning);
   if (meaning.acts == ACT_MOUNT)
     mount(lane, event);
   else if (meaning.means == MEANS_WAIT)
@@ -549,6 +632,14 @@ static void end_wait(struct activity_lane *lane, const struct trace_event *event
                                   .owner = leaves ? trace_attribute(event, trace->owner, 0) : 0});
 }
 
+static void put_amounts(struct activity_lane *lane, uint64_t time, const struct open_region *left)
+{
+  if (left->chunks > 0)
+    put(lane, (struct account_step){.kind = ACT_CHUNKS, .time = time, .region = left->region, .number = left->chunks});
+  if (left->made > 0)
+    put(lane, (struct account_step){.kind = ACT_MADE, .time = time, .region = left->region, .number = left->made});
+}
+
 static void leave(struct activity_lane *lane, const struct trace_event *event)
 {
   size_t at = lane->open.count;
@@ -560,7 +651,9 @@ static void leave(struct activity_lane *lane, const struct trace_event *event)
     struct open_region *in = &lane->open.items[lane->open.count - 1];
     struct open_region left = *in;
     lane->open.count--;
+    lane->omitted = lane->omitted > lane->open.count ? 0 : lane->omitted;
     lane->regions -= left.means == MEANS_PARALLEL;
+    put_amounts(lane, event->time, &left);
     if (left.waiting)
       end_wait(lane, event, &left, 0);
     if (left.region == event->index && left.region != TRACE_NONE)
@@ -618,6 +711,7 @@ static void change_team(struct activity_lane *lane, const struct trace_event *ev
 static bool take_activity_event(void *of, const struct trace_event *event)
 {
   struct activity_lane *lane = of;
+  struct open_region *made_in;
   begin(lane, event->time);
   switch (event->kind) {
   case TRACE_Enter:
@@ -641,7 +735,14 @@ static bool take_activity_event(void *of, const struct trace_event *event)
   case TRACE_ThreadTaskComplete:
     put(lane, (struct account_step){.kind = ACT_TASK_DONE,
                                     .time = event->time,
+                                    .number = lane->stands_for,
                                     .team = lane->teams.count ? lane->teams.items[lane->teams.count - 1] : TRACE_NONE});
+    lane->stands_for = 1;
+    break;
+  case TRACE_ThreadTaskCreate:
+    made_in = booked_in(lane);
+    if (made_in)
+      made_in->made += event->weight;
     break;
   case TRACE_ThreadCreate:
     put(lane, (struct account_step){.kind = ACT_CREATE, .time = event->time, .number = event->number});
@@ -665,6 +766,7 @@ static bool end_activity_lane(void *of)
   if (lane->begun) {
     while (lane->open.count > 0) {
       struct open_region left = lane->open.items[--lane->open.count];
+      put_amounts(lane, lane->last, &left);
       if (left.waiting)
         put(lane, (struct account_step){.kind = ACT_WAIT_END,
                                         .waits = lane->meanings[left.region].waits,
@@ -701,6 +803,7 @@ void activity_subscribe(const void *state, struct subscriber *lanes)
   *lanes = (struct subscriber){.context = lanes->context,
                                .stateless = true,
                                .before = true,
+                               .after = true,
                                .others = true,
                                .lane_size = sizeof(struct activity_lane),
                                .begin = begin_activity_lane,

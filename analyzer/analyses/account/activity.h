@@ -15,6 +15,7 @@ enum does {
   DOES_RUNTIME,
   DOES_MEASUREMENT,
   DOES_UNKNOWN, /* not measured */
+  DOES_OMITTED, /* executes instances of constructs at `place` whose sums alone were recorded */
   DOES_READY,
   DOES_BLOCKED, /* sleeps, reads a file, or waits in the kernel for an unknown action */
   DOES_OUTSIDE, /* waits for what comes from outside of the run */
@@ -73,9 +74,12 @@ enum step_kind_of_account {
   ACT_JOINS,   /* the innermost wait is for POSIX thread `number` */
   ACT_TEAM_BEGIN,
   ACT_TEAM_END,
-  ACT_TASK_DONE,
-  ACT_UNMOUNT, /* virtual thread `number` waits on, without a carrier, as `waits` says */
-  ACT_MOUNT,   /* virtual thread `number` runs */
+  ACT_TASK_DONE, /* `number`: tasks that it stands for */
+  ACT_CHUNKS,    /* a thread leaves `region`, in which it took `number` chunks of a loop, */
+  ACT_MADE,      /* ... or made `number` tasks */
+  ACT_OMITTED,   /* `number` executions of `region` were not recorded */
+  ACT_UNMOUNT,   /* virtual thread `number` waits on, without a carrier, as `waits` says */
+  ACT_MOUNT,     /* virtual thread `number` runs */
   ACT_STOP
 };
 

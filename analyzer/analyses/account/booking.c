@@ -8,6 +8,7 @@
 void past_free(struct past *past)
 {
   vector_free(&past->ticks);
+  vector_free(&past->pending);
   past->taken = false;
 }
 
@@ -37,18 +38,22 @@ void sweep_take_past(struct sweep *sweep, uint32_t location, struct past *past)
   }
   for (size_t i = 0; i < past->count; i++)
     past->ticks.items[i] = thread->sums.parts.items[i].ticks;
-  unsigned pending = 0;
-  for (unsigned i = 0; i < PENDING_MOST; i++)
-    past->pending[i].ordinal = UINT64_MAX;
-  for (size_t i = thread->waits.count; i-- > 0 && pending < PENDING_MOST;) {
+  past->pending.count = 0;
+  for (size_t i = thread->waits.count; i-- > 0;) {
     const struct open_wait *wait = &thread->waits.items[i];
-    if (wait->released || wait->pending == 0)
-      continue;
-    past->pending[pending].ordinal = wait->ordinal;
-    past->pending[pending++].ticks = wait->pending;
+    struct pending pending = {wait->ordinal, wait->pending};
+    if (!wait->released && wait->pending > 0)
+      sweep->failed |= !vector_push(&past->pending, pending);
   }
-  if (pending > 0)
+  if (past->pending.count > 0)
     sweep->failed |= !vector_push(&thread->watchers, past);
+}
+
+void sweep_watch_again(struct sweep *sweep, struct past *past)
+{
+  past->taken = true;
+  if (past->pending.count > 0)
+    sweep->failed |= !vector_push(&sweep->threads[past->thread].watchers, past);
 }
 
 /* What waits mean while nobody knows yet what they are for. */
@@ -76,7 +81,7 @@ uint32_t sweep_cause_of_open(struct sweep *sweep, const struct open_wait *wait)
 static uint32_t mapped(struct sweep *sweep, uint32_t cause, struct own_work own)
 {
   struct cause of = sweep->causes->list.items[cause];
-  if (of.kind != ACCOUNT_WORK)
+  if (of.kind != ACCOUNT_WORK && of.note != NOTE_OMITTED)
     return cause;
   if (of.note == NOTE_ALONE)
     return cause_of(sweep->causes, ACCOUNT_SERIAL, NOTE_ALONE, of.place);
@@ -98,8 +103,8 @@ void sweep_did(struct sweep *sweep, uint32_t location, const struct past *past, 
   for (size_t i = 0; i < thread->waits.count; i++) {
     const struct open_wait *wait = &thread->waits.items[i];
     uint64_t before = 0;
-    for (unsigned k = 0; past && past->taken && k < PENDING_MOST; k++)
-      before = past->pending[k].ordinal == wait->ordinal ? past->pending[k].ticks : before;
+    for (size_t k = 0; past && past->taken && k < past->pending.count; k++)
+      before = past->pending.items[k].ordinal == wait->ordinal ? past->pending.items[k].ticks : before;
     if (!wait->released && wait->ordinal != without && wait->pending > before)
       mix_add(sweep->causes, mix, sweep_cause_of_open(sweep, wait), wait->pending - before);
   }
@@ -175,8 +180,14 @@ static void settle_running(struct sweep *sweep, uint32_t location, enum account_
 {
   struct swept_thread *thread = &sweep->threads[location];
   add_sum(sweep, thread, kind, note, place, sweep->now - thread->since);
-  if (kind == ACCOUNT_WORK)
+  if (kind == ACCOUNT_WORK && sweep->now > thread->since) {
+    uint32_t cause = cause_of(sweep->causes, kind, note, place);
+    if (cause < sweep->causes->list.count)
+      sweep->causes->list.items[cause].did += sweep->now - thread->since;
     thread->work += sweep->now - thread->since;
+    thread->worked += thread->counts == COUNTS_RUNNING ? sweep->work - thread->work_at : 0;
+    thread->work_place = place;
+  }
   if (thread->counts == COUNTS_RUNNING)
     book(sweep, kind, note, place, sweep->work - thread->work_at, location);
 }
@@ -224,6 +235,9 @@ void sweep_settle(struct sweep *sweep, uint32_t location)
       break;
     case DOES_UNKNOWN:
       settle_running(sweep, location, ACCOUNT_UNKNOWN, NOTE_NONE, TRACE_NONE);
+      break;
+    case DOES_OMITTED:
+      settle_running(sweep, location, ACCOUNT_UNKNOWN, NOTE_OMITTED, place);
       break;
     case DOES_READY:
       add_sum(sweep, thread, ACCOUNT_PROCESSORS, NOTE_NONE, TRACE_NONE, ticks);
@@ -285,12 +299,13 @@ void sweep_uncount(struct sweep *sweep, uint32_t location)
   thread->spins = thread->asks_to_collect = false;
 }
 
-/* A wait for threads that it created stands for the ended ones; it has no demand while all of them live. */
+/* A wait for threads that it created stands for the ended ones; it has no demand while all of them live. Idle workers
+ * wait for the thread that they wait for. */
 static uint32_t weight_of_wait(const struct swept_thread *thread, const struct open_wait *wait)
 {
   if (wait->waits != FOR_END || thread->group.alive + thread->group.ended < 2)
-    return 1;
-  return thread->group.ended == 0 ? 0 : 1 + thread->group.ended;
+    return 1 + thread->idle;
+  return thread->group.ended == 0 ? 0 : 1 + thread->group.ended + thread->idle;
 }
 
 static enum counts_as counts_of(const struct sweep *sweep, uint32_t location, uint32_t *weight, bool *spins)
@@ -308,6 +323,7 @@ static enum counts_as counts_of(const struct sweep *sweep, uint32_t location, ui
   case DOES_RUNTIME:
   case DOES_MEASUREMENT:
   case DOES_UNKNOWN:
+  case DOES_OMITTED:
     return COUNTS_RUNNING;
   case DOES_READY:
     return service == SERVICE_OF_JVM ? COUNTS_NOT : COUNTS_READY;
@@ -317,6 +333,7 @@ static enum counts_as counts_of(const struct sweep *sweep, uint32_t location, ui
   case DOES_START:
   case DOES_BLOCKED:
   case DOES_LIBRARY:
+    *weight = thread->now.does == DOES_BLOCKED ? 1 + thread->idle : 1;
     return service == NO_SERVICE ? COUNTS_WAITING : COUNTS_NOT;
   case DOES_OUTSIDE:
     return service == SERVICE_OF_JVM ? COUNTS_NOT : COUNTS_OUTSIDE;
@@ -362,17 +379,51 @@ void sweep_recount(struct sweep *sweep, uint32_t location)
   sweep_count(sweep, location);
 }
 
+static void count_idle(struct sweep *sweep, uint32_t pool, bool more)
+{
+  sweep_settle(sweep, pool);
+  sweep_uncount(sweep, pool);
+  sweep->threads[pool].idle += more ? 1 : (uint32_t)-1;
+  sweep_count(sweep, pool);
+}
+
+void sweep_look_idle(struct sweep *sweep, uint32_t location)
+{
+  struct swept_thread *thread = &sweep->threads[location];
+  bool is_idle = thread->now.does == DOES_IDLE && !thread->late && thread->pool != TRACE_NONE;
+  if (is_idle == thread->is_idle)
+    return;
+  thread->is_idle = is_idle;
+  count_idle(sweep, thread->pool, is_idle);
+}
+
+void sweep_change_pool(struct sweep *sweep, uint32_t location, uint32_t pool)
+{
+  struct swept_thread *thread = &sweep->threads[location];
+  if (thread->pool == pool)
+    return;
+  if (thread->is_idle)
+    count_idle(sweep, thread->pool, false);
+  thread->is_idle = false;
+  thread->pool = pool;
+  sweep_look_idle(sweep, location);
+}
+
 /* Time passes. */
 
 /* Processors that neither run nor are waited for. */
 static void book_left(struct sweep *sweep, fine_ticks left)
 {
   uint32_t running = sweep->first[COUNTS_RUNNING], who = running ? running - 1 : TRACE_NONE;
-  const struct swept_thread *first = running ? &sweep->threads[who] : NULL;
+  struct swept_thread *first = running ? &sweep->threads[who] : NULL;
+  if (first && first->now.does == DOES_WORK)
+    first->alone += left;
   if (sweep->outside > 0 || (!first && sweep->ready == 0))
     book(sweep, ACCOUNT_OUTSIDE, NOTE_NONE, TRACE_NONE, left, TRACE_NONE);
   else if (first && first->now.of_jvm)
     book(sweep, ACCOUNT_RUNTIME, NOTE_JVM, TRACE_NONE, left, who);
+  else if (first && first->now.does == DOES_OMITTED)
+    book(sweep, ACCOUNT_UNKNOWN, NOTE_REST, first->now.place, left, who);
   else if (first && !sweep->one_thread) {
     book(sweep, ACCOUNT_SERIAL, NOTE_NONE, first->now.place, left, who);
     causes_name_code(sweep->causes, cause_of(sweep->causes, ACCOUNT_SERIAL, NOTE_NONE, first->now.place),

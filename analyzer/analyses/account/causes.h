@@ -15,6 +15,7 @@ struct cause {
   uint8_t note; /* enum account_note */
   uint32_t place;
   fine_ticks ticks;       /* booked */
+  uint64_t did;           /* ticks of threads, also outside of what is looked at; of work alone */
   uint64_t lock;          /* the number of the lock that most of it is about, nearly always; 0: unknown */
   const char *lock_class; /* class and field of a Java object; NULL: none */
   uint64_t of_lock;       /* ticks by which it is ahead of others */

@@ -1,5 +1,7 @@
 #include "analyzer/analyses/account/grain.h"
 
+#include "analyzer/analyses/account/activity.h"
+
 #include "analyzer/trace/states/state.h"
 
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 
 enum {
   SMALL_REGION = 100, /* us of work of its longest thread */
-  SMALL_TASK = 20,    /* us */
+  SMALL_TASK = 20,    /* us; likewise of a chunk */
   EXECUTIONS_LEAST = 10
 };
 
@@ -60,7 +62,13 @@ void grain_add_thread(struct grain *grain, uint32_t place, uint64_t ticks)
   of->work += ticks;
 }
 
-static bool same_line(const struct trace *trace, uint32_t a, uint32_t b)
+void grain_count(struct grain *grain, uint32_t region, unsigned step_kind, uint64_t number)
+{
+  struct grain_region *of = &grain->regions[region];
+  *(step_kind == ACT_CHUNKS ? &of->chunks : step_kind == ACT_MADE ? &of->made : &of->omitted) += number;
+}
+
+bool grain_same_line(const struct trace *trace, uint32_t a, uint32_t b)
 {
   const struct trace_region *one = &trace->regions[a], *other = &trace->regions[b];
   return one->line != 0 && one->line == other->line && strcmp(one->file, other->file) == 0;
@@ -71,7 +79,7 @@ static bool is_at(const struct grain *grain, const struct trace *trace, const st
 {
   return cause->place != TRACE_NONE &&
          (cause->place == region || grain->within[cause->place] == region ||
-          (grain->within[cause->place] == TRACE_NONE && same_line(trace, cause->place, region)));
+          (grain->within[cause->place] == TRACE_NONE && grain_same_line(trace, cause->place, region)));
 }
 
 /* Waits for the end of threads, and for threads that are not there. */
@@ -81,20 +89,28 @@ static bool is_of_threads(const struct trace *trace, const struct cause *cause)
                                         strstr(trace->regions[cause->place].name, "join") != NULL);
 }
 
-static void move(struct causes *causes, uint32_t from, uint32_t to)
+void grain_move(struct causes *causes, uint32_t from, uint32_t to, fine_ticks ticks)
 {
   struct cause *cause = &causes->list.items[from];
-  causes->list.items[to].ticks += cause->ticks;
-  cause->ticks = 0;
+  ticks = ticks < cause->ticks ? ticks : cause->ticks;
+  causes->list.items[to].ticks += ticks;
+  cause->ticks -= ticks;
+}
+
+static void move(struct causes *causes, uint32_t from, uint32_t to)
+{
+  grain_move(causes, from, to, causes->list.items[from].ticks);
 }
 
 static void apply_region(struct grain *grain, const struct trace *trace, uint32_t region, struct causes *causes,
                          struct account *account, fine_ticks *most)
 {
   const struct grain_region *of = &grain->regions[region];
-  fine_ticks lost = 0, uneven = 0;
+  fine_ticks lost = of->gap_work + of->gap_lost, uneven = 0, work = 0;
   for (size_t i = 0; i < causes->list.count; i++) {
     const struct cause *cause = &causes->list.items[i];
+    if (cause->kind == ACCOUNT_WORK && !of->threads && is_at(grain, trace, cause, region))
+      work += cause->ticks;
     if (!is_grains(cause) || !(is_at(grain, trace, cause, region) || (of->threads && is_of_threads(trace, cause))))
       continue;
     lost += cause->ticks;
@@ -102,7 +118,8 @@ static void apply_region(struct grain *grain, const struct trace *trace, uint32_
   }
   uint64_t ticks_per_us = trace->ticks_per_second / 1000000 ? trace->ticks_per_second / 1000000 : 1;
   uint64_t each = of->threads ? of->work / of->members : of->longest / of->executions;
-  if (of->executions < EXECUTIONS_LEAST || each >= SMALL_REGION * ticks_per_us || (lost >> FINE_SHIFT) * 10 <= of->work)
+  if (of->executions < EXECUTIONS_LEAST || each >= SMALL_REGION * ticks_per_us ||
+      lost * 10 <= (of->threads ? (fine_ticks)of->work << FINE_SHIFT : work))
     return;
   uint32_t to = cause_of(causes, ACCOUNT_GRAIN, of->threads ? NOTE_JOIN : NOTE_NONE, region);
   for (size_t i = 0; i < causes->list.count; i++) {
@@ -112,9 +129,11 @@ static void apply_region(struct grain *grain, const struct trace *trace, uint32_
         !(cause->kind == ACCOUNT_IMBALANCE && 2 * uneven > lost))
       move(causes, (uint32_t)i, to);
   }
+  grain_move(causes, cause_of(causes, ACCOUNT_WORK, NOTE_NONE, of->gap_place), to, of->gap_work);
+  grain_move(causes, cause_of(causes, ACCOUNT_SERIAL, NOTE_NONE, of->gap_place), to, of->gap_lost);
   if (causes->list.items[to].ticks > *most) {
     *most = causes->list.items[to].ticks;
-    account->executions = of->executions;
+    account->executions = of->executions + of->omitted;
     account->grain_ticks = (double)of->work / (double)(of->members ? of->members : 1);
   }
 }
@@ -126,30 +145,32 @@ static bool is_task(const struct trace *trace, uint32_t place)
 }
 
 /* Whether a cause lies where tasks are made, executed or waited for: at the line of a task, too. */
-static bool at_task(const struct trace *trace, const struct cause *cause, uint32_t task)
+static bool at_task(const struct grain *grain, const struct trace *trace, const struct cause *cause, uint32_t task)
 {
-  if (cause->kind == ACCOUNT_TASKS || is_task(trace, cause->place))
+  if (cause->kind == ACCOUNT_TASKS || cause->note == NOTE_MAKING || is_task(trace, cause->place))
     return true;
   if (cause->place == TRACE_NONE || task == TRACE_NONE)
     return false;
-  return same_line(trace, cause->place, task);
+  if (cause->kind == ACCOUNT_SERIAL && grain->regions[cause->place].made > 0)
+    return true; /* a thread makes tasks while others wait for them */
+  return grain_same_line(trace, cause->place, task);
 }
 
 static void apply_tasks(struct grain *grain, const struct trace *trace, struct causes *causes, struct account *account,
-                        const fine_ticks *most)
+                        fine_ticks *most)
 {
   fine_ticks lost = 0, work = 0, largest = 0;
   uint32_t place = TRACE_NONE;
   for (size_t i = 0; i < causes->list.count; i++) {
     const struct cause *cause = &causes->list.items[i];
-    if (cause->kind != ACCOUNT_WORK || !is_task(trace, cause->place))
+    if ((cause->kind != ACCOUNT_WORK && cause->note != NOTE_MAKING) || !is_task(trace, cause->place))
       continue;
-    work += cause->ticks;
+    work += cause->kind == ACCOUNT_WORK ? cause->ticks : 0;
     place = cause->ticks > largest ? cause->place : place;
     largest = cause->ticks > largest ? cause->ticks : largest;
   }
   for (size_t i = 0; i < causes->list.count; i++)
-    lost += is_grains(&causes->list.items[i]) && at_task(trace, &causes->list.items[i], place)
+    lost += is_grains(&causes->list.items[i]) && at_task(grain, trace, &causes->list.items[i], place)
                 ? causes->list.items[i].ticks
                 : 0;
   uint64_t ticks_per_us = trace->ticks_per_second / 1000000 ? trace->ticks_per_second / 1000000 : 1;
@@ -159,10 +180,33 @@ static void apply_tasks(struct grain *grain, const struct trace *trace, struct c
     return;
   uint32_t to = cause_of(causes, ACCOUNT_GRAIN, NOTE_TASKS, place);
   for (size_t i = 0; i < causes->list.count; i++)
-    if (i != to && is_grains(&causes->list.items[i]) && at_task(trace, &causes->list.items[i], place))
+    if (i != to && is_grains(&causes->list.items[i]) && at_task(grain, trace, &causes->list.items[i], place))
       move(causes, (uint32_t)i, to);
   if (causes->list.items[to].ticks > *most) {
+    *most = causes->list.items[to].ticks;
     account->executions = grain->tasks;
+    account->grain_ticks = (double)each;
+  }
+}
+
+/* What fetching chunks took is grain if they are small. */
+static void apply_chunks(const struct grain *grain, const struct trace *trace, uint32_t region, struct causes *causes,
+                         struct account *account, fine_ticks *most)
+{
+  uint32_t fetching = cause_of(causes, ACCOUNT_RUNTIME, NOTE_CHUNKS, region);
+  uint32_t to = cause_of(causes, ACCOUNT_GRAIN, NOTE_CHUNKS, region);
+  fine_ticks lost = causes->list.items[fetching].ticks, work = 0;
+  for (unsigned note = NOTE_NONE; note <= NOTE_ALONE; note++)
+    work += causes->list.items[cause_of(causes, ACCOUNT_WORK, (enum account_note)note, region)].ticks;
+  uint64_t chunks = grain->regions[region].chunks;
+  uint64_t ticks_per_us = trace->ticks_per_second / 1000000 ? trace->ticks_per_second / 1000000 : 1;
+  uint64_t each = (uint64_t)(work >> FINE_SHIFT) / chunks;
+  if (chunks < EXECUTIONS_LEAST || each >= SMALL_TASK * ticks_per_us || lost * 10 <= work)
+    return;
+  move(causes, fetching, to);
+  if (causes->list.items[to].ticks > *most) {
+    *most = causes->list.items[to].ticks;
+    account->executions = chunks;
     account->grain_ticks = (double)each;
   }
 }
@@ -173,5 +217,8 @@ void grain_apply(struct grain *grain, const struct trace *trace, struct causes *
   for (uint32_t i = 0; i < trace->region_count; i++)
     if (grain->regions[i].executions > 0)
       apply_region(grain, trace, i, causes, account, &most);
+  for (uint32_t i = 0; i < trace->region_count; i++)
+    if (grain->regions[i].chunks > 0)
+      apply_chunks(grain, trace, i, causes, account, &most);
   apply_tasks(grain, trace, causes, account, &most);
 }

@@ -10,6 +10,12 @@ struct grain_region {
   bool threads;     /* it is where threads are created: an execution is a thread */
   uint64_t work;    /* ticks, of all threads */
   uint64_t longest; /* of the thread with the most */
+  uint64_t omitted; /* further executions, which were not recorded */
+  uint64_t chunks;  /* of the loop */
+  uint64_t made;    /* tasks, by threads whose work is at this region */
+  /* Short times between two executions on the thread that forks, */
+  uint32_t gap_place;            /* whose place then was this one; TRACE_NONE: outside of constructs */
+  fine_ticks gap_work, gap_lost; /* booked as its work, and as others' idle time */
 };
 
 struct grain {
@@ -23,10 +29,16 @@ struct grain {
 /* False: no memory. */
 bool grain_init(struct grain *grain, const struct trace *trace);
 void grain_free(struct grain *grain);
+/* ACT_CHUNKS, ACT_MADE, ACT_OMITTED at a region. */
+void grain_count(struct grain *grain, uint32_t region, unsigned step_kind, uint64_t number);
 /* A thread leaves the execution of a region. */
 void grain_add_work(struct grain *grain, uint32_t region, uint32_t location, uint64_t ticks);
 /* A thread that was created at a place ends. */
 void grain_add_thread(struct grain *grain, uint32_t place, uint64_t ticks);
+/* True if both regions are at one source line. */
+bool grain_same_line(const struct trace *trace, uint32_t a, uint32_t b);
+/* Moves ticks of a cause, at most what it has. */
+void grain_move(struct causes *causes, uint32_t from, uint32_t to, fine_ticks ticks);
 /* Moves what was lost at small constructs to ACCOUNT_GRAIN. */
 void grain_apply(struct grain *grain, const struct trace *trace, struct causes *causes, struct account *account);
 

@@ -200,15 +200,12 @@ static void correct_pasts(struct sweep *sweep, struct swept_thread *thread, uint
 {
   for (size_t i = 0; i < thread->watchers.count; i++) {
     struct past *past = thread->watchers.items[i];
-    bool more = false;
-    for (unsigned k = 0; k < PENDING_MOST; k++) {
-      if (past->pending[k].ordinal != ordinal) {
-        more |= past->pending[k].ordinal != UINT64_MAX;
+    for (size_t k = past->pending.count; k-- > 0;) {
+      if (past->pending.items[k].ordinal != ordinal)
         continue;
-      }
       struct mix parts = {0};
-      mix_spread(sweep->causes, &parts, mix, past->pending[k].ticks);
-      past->pending[k].ordinal = UINT64_MAX;
+      mix_spread(sweep->causes, &parts, mix, past->pending.items[k].ticks);
+      past->pending.items[k] = past->pending.items[--past->pending.count];
       if (!vector_resize(&past->ticks, thread->sums.parts.count))
         sweep->failed = true;
       for (size_t p = 0; p < parts.parts.count; p++)
@@ -217,7 +214,7 @@ static void correct_pasts(struct sweep *sweep, struct swept_thread *thread, uint
             past->ticks.items[s] += parts.parts.items[p].ticks;
       mix_free(&parts);
     }
-    if (!more)
+    if (past->pending.count == 0)
       thread->watchers.items[i--] = thread->watchers.items[--thread->watchers.count];
   }
 }

@@ -37,11 +37,35 @@ static void meet(struct sweep *sweep, uint32_t location, const struct open_wait 
       sweep_take_past(sweep, of->members[rank], &team->members[rank].since);
 }
 
+/* NULL: unknown, or no memory. */
+static struct swept_object *object_by(struct sweep *sweep, uint64_t key)
+{
+  const uint64_t *known = key ? hash_find(&sweep->objects, key) : NULL;
+  struct swept_object fresh = {0};
+  if (known || key == 0)
+    return known ? &sweep->object_list.items[*known] : NULL;
+  if (hash_add(&sweep->objects, key, sweep->object_list.count) && vector_push(&sweep->object_list, fresh))
+    return &sweep->object_list.items[sweep->object_list.count - 1];
+  sweep->failed = true;
+  return NULL;
+}
+
+/* A thread goes on that nobody met. */
+static void leave_object(struct sweep *sweep, uint32_t location, const struct open_wait *wait)
+{
+  struct swept_object *of = wait->waits == FOR_OBJECT_MEETING ? object_by(sweep, wait->object) : NULL;
+  for (size_t i = 0; of && i < of->waiting.count; i++)
+    if (of->waiting.items[i] == location)
+      of->waiting.items[i--] = of->waiting.items[--of->waiting.count];
+}
+
 static void meet_at_object(struct sweep *sweep, uint32_t location, uint64_t object)
 {
   struct swept_thread *last = &sweep->threads[location];
   const struct past *last_since = last->met_at == object ? &last->met : NULL;
-  for (uint32_t other = 0; other < sweep->trace->location_count; other++) {
+  struct swept_object *of = object_by(sweep, object);
+  for (size_t i = 0; of && i < of->waiting.count; i++) {
+    uint32_t other = of->waiting.items[i];
     struct swept_thread *thread = &sweep->threads[other];
     struct open_wait *wait = thread->waits.count ? &thread->waits.items[thread->waits.count - 1] : NULL;
     if (other == location || !wait || wait->waits != FOR_OBJECT_MEETING || wait->object != object || wait->released)
@@ -49,7 +73,8 @@ static void meet_at_object(struct sweep *sweep, uint32_t location, uint64_t obje
     sweep_resolve_meeting(sweep, other, wait, thread->met_at == object ? &thread->met : NULL, location, last_since);
     thread->met_at = 0; /* taken below */
   }
-  for (uint32_t other = 0; other < sweep->trace->location_count; other++) {
+  for (size_t i = 0; of && i < of->waiting.count; i++) {
+    uint32_t other = of->waiting.items[i];
     struct swept_thread *thread = &sweep->threads[other];
     const struct open_wait *wait = thread->waits.count ? &thread->waits.items[thread->waits.count - 1] : NULL;
     if (!wait || wait->waits != FOR_OBJECT_MEETING || wait->object != object)
@@ -57,6 +82,21 @@ static void meet_at_object(struct sweep *sweep, uint32_t location, uint64_t obje
     sweep_take_past(sweep, other, &thread->met);
     thread->met_at = object;
   }
+  if (of)
+    of->waiting.count = 0;
+}
+
+/* Before and after an open wait moves in memory. */
+static void let_waker_go(struct sweep *sweep, struct open_wait *wait)
+{
+  wait->waker_moves = wait->waker.taken;
+  sweep_unwatch(sweep, &wait->waker);
+}
+
+static void watch_waker(struct sweep *sweep, struct open_wait *wait)
+{
+  wait->waker_moves = false;
+  sweep_watch_again(sweep, &wait->waker);
 }
 
 static void begin_swept_wait(struct sweep *sweep, uint32_t location, const struct account_step *step)
@@ -83,19 +123,19 @@ static void begin_swept_wait(struct sweep *sweep, uint32_t location, const struc
     wait.team = TRACE_NONE;
   }
   /* Snapshots of the waker are watched by address: waits that are open move with this one. */
-  for (size_t i = 0; thread->waits.count == thread->waits.room && i < thread->waits.count; i++)
-    if (thread->waits.items[i].waker.taken) {
-      struct past kept = thread->waits.items[i].waker;
-      sweep_unwatch(sweep, &thread->waits.items[i].waker);
-      kept.taken = true;
-      thread->waits.items[i].waker = kept; /* its pending parts stay as they are */
-    }
-  if (!vector_push(&thread->waits, wait)) {
-    sweep->failed = true;
+  bool moves = thread->waits.count == thread->waits.room;
+  for (size_t i = 0; moves && i < thread->waits.count; i++)
+    let_waker_go(sweep, &thread->waits.items[i]);
+  sweep->failed |= !vector_push(&thread->waits, wait);
+  for (size_t i = 0; moves && i < thread->waits.count; i++)
+    if (thread->waits.items[i].waker_moves)
+      watch_waker(sweep, &thread->waits.items[i]);
+  if (sweep->failed)
     return;
-  }
   struct open_wait *open = &thread->waits.items[thread->waits.count - 1];
   bool meets = wait.waits == FOR_MEETING || wait.waits == FOR_OBJECT_MEETING;
+  struct swept_object *object = wait.waits == FOR_OBJECT_MEETING ? object_by(sweep, wait.object) : NULL;
+  sweep->failed |= object && !vector_push(&object->waiting, location);
   if (wait.waits == FOR_LOCK && wait.known && wait.record.detail) {
     open->object = wait.record.detail;
     open->lock = (uint32_t)wait.record.detail;
@@ -128,8 +168,10 @@ static void end_swept_wait(struct sweep *sweep, uint32_t location, const struct 
   struct open_wait *wait = sweep_wait_by(sweep, location, step->ordinal);
   if (!wait)
     return;
-  if (!wait->released)
+  if (!wait->released) {
+    leave_object(sweep, location, wait);
     sweep_resolve(sweep, location, wait);
+  }
   wait = sweep_wait_by(sweep, location, step->ordinal);
   sweep_unwatch(sweep, &wait->waker);
   past_free(&wait->waker);
@@ -137,17 +179,15 @@ static void end_swept_wait(struct sweep *sweep, uint32_t location, const struct 
   mix_free(&wait->mix);
   size_t at = (size_t)(wait - thread->waits.items);
   for (size_t i = at + 1; i < thread->waits.count; i++) {
-    bool watched = thread->waits.items[i].waker.taken;
-    struct past kept = thread->waits.items[i].waker;
-    sweep_unwatch(sweep, &thread->waits.items[i].waker);
-    kept.taken = watched;
+    let_waker_go(sweep, &thread->waits.items[i]);
     thread->waits.items[i - 1] = thread->waits.items[i];
-    thread->waits.items[i - 1].waker = kept;
+    if (thread->waits.items[i - 1].waker_moves)
+      watch_waker(sweep, &thread->waits.items[i - 1]);
   }
   thread->waits.count--;
 }
 
-static void fork_team(struct sweep *sweep, uint32_t number, uint32_t region)
+static void fork_team(struct sweep *sweep, uint32_t number, uint32_t region, uint32_t by)
 {
   struct swept_team *team = &sweep->teams[number];
   const struct trace_team *of = &sweep->trace->teams[number];
@@ -160,14 +200,29 @@ static void fork_team(struct sweep *sweep, uint32_t number, uint32_t region)
     uint32_t location = of->members[rank];
     struct swept_thread *thread = &sweep->threads[location];
     sweep_take_past(sweep, location, &team->members[rank].since);
+    if (location != by)
+      sweep_change_pool(sweep, location, by);
     if (thread->late || thread->stopped || (thread->now.does != DOES_IDLE && thread->now.does != DOES_NOTHING))
       continue;
     thread->late = true;
     thread->late_region = region;
     thread->late_woken = 0;
+    sweep_look_idle(sweep, location);
     sweep_look_again(sweep, location, LATE, sweep->wake_up);
     sweep_recount(sweep, location);
   }
+}
+
+/* A short time between two executions of a region, on the thread that forks. */
+static void add_gap(struct sweep *sweep, uint32_t location, uint32_t region)
+{
+  const struct swept_thread *thread = &sweep->threads[location];
+  if (thread->left != region || sweep->now - thread->left_at > sweep->wake_up / WAKE_UP_US * GAP_US)
+    return;
+  struct grain_region *of = &sweep->grain->regions[region];
+  of->gap_place = thread->work_place;
+  of->gap_work += thread->worked - thread->left_worked;
+  of->gap_lost += thread->alone - thread->left_alone;
 }
 
 static void begin_swept_team(struct sweep *sweep, uint32_t location, const struct account_step *step)
@@ -184,7 +239,9 @@ static void begin_swept_team(struct sweep *sweep, uint32_t location, const struc
   if (!member)
     return;
   if (team->begun == 0 || member->instance == team->instance)
-    fork_team(sweep, step->team, step->region);
+    fork_team(sweep, step->team, step->region, sweep->trace->teams[step->team].members[0]);
+  if (step->region != TRACE_NONE)
+    add_gap(sweep, location, step->region);
   member->instance = team->instance;
   member->arrivals = 0;
   if (team->region == TRACE_NONE && step->region != TRACE_NONE) {
@@ -208,6 +265,7 @@ static void join_team(struct sweep *sweep, uint32_t number)
     sweep_settle(sweep, of->members[rank]);
     thread->late = false;
     sweep_recount(sweep, of->members[rank]);
+    sweep_look_idle(sweep, of->members[rank]);
   }
   sweep->teams[number].begun = 0;
 }
@@ -220,6 +278,12 @@ static void end_swept_team(struct sweep *sweep, uint32_t location, const struct 
     uint64_t work = thread->work - thread->works.items[--thread->works.count];
     if (region != TRACE_NONE)
       grain_add_work(sweep->grain, region, location, work);
+  }
+  if (step->region != TRACE_NONE) {
+    thread->left = step->region;
+    thread->left_at = step->time;
+    thread->left_worked = thread->worked;
+    thread->left_alone = thread->alone;
   }
   struct swept_member *member = member_of(sweep, step->team, location);
   if (!member || member->instance != sweep->teams[step->team].instance)
@@ -337,7 +401,12 @@ static bool sweep_take(void *context, uint32_t location, const struct account_st
     end_swept_team(sweep, location, step);
     break;
   case ACT_TASK_DONE:
-    sweep->grain->tasks++;
+    sweep->grain->tasks += step->time >= sweep->from && step->time < sweep->to ? step->number : 0;
+    break;
+  case ACT_CHUNKS:
+  case ACT_MADE:
+  case ACT_OMITTED:
+    grain_count(sweep->grain, step->region, step->kind, step->number);
     break;
   case ACT_UNMOUNT:
     unmount_swept(sweep, step);
@@ -353,6 +422,7 @@ static bool sweep_take(void *context, uint32_t location, const struct account_st
   }
   sweep_uncount(sweep, location);
   sweep_count(sweep, location);
+  sweep_look_idle(sweep, location);
   return !sweep->failed && !sweep->causes->failed && !sweep->grain->failed;
 }
 
@@ -390,6 +460,10 @@ static void sweep_free(struct sweep *sweep)
   vector_free(&sweep->lock_list);
   vector_free(&sweep->heap);
   hash_free(&sweep->locks);
+  for (size_t i = 0; i < sweep->object_list.count; i++)
+    vector_free(&sweep->object_list.items[i].waiting);
+  vector_free(&sweep->object_list);
+  hash_free(&sweep->objects);
 }
 
 bool sweep_book(const struct releases *releases, uint32_t processors, bool one_thread, struct pool *pool,
@@ -416,7 +490,7 @@ bool sweep_book(const struct releases *releases, uint32_t processors, bool one_t
   bool good = sweep.threads && sweep.teams;
   for (uint32_t i = 0; good && i < trace->location_count; i++) {
     sweep.threads[i].since = sweep.now;
-    sweep.threads[i].created_at = TRACE_NONE;
+    sweep.threads[i].created_at = sweep.threads[i].left = sweep.threads[i].pool = TRACE_NONE;
     good = (sweep.threads[i].records = release_reader_open(releases, i)) != NULL;
   }
   good = good || error_set(error, "%s: out of memory", trace->anchor);

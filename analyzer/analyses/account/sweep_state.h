@@ -8,10 +8,15 @@
 
 enum {
   WAKE_UP_US = 100, /* a longer wake-up lacked a processor */
-  PENDING_MOST = 2  /* unresolved waits of a thread that a snapshot knows: the innermost ones */
+  GAP_US = 10       /* between two executions of a small region: it is due to its smallness */
 };
 
 #define LATE UINT64_MAX /* in place of a wait: from a fork until the thread begins */
+
+/* A wait whose causes were unknown when the snapshot was taken, and what it had lasted then. */
+struct pending {
+  uint64_t ordinal, ticks;
+};
 
 /* What a thread had done at some time. */
 struct past {
@@ -19,9 +24,7 @@ struct past {
   uint32_t thread;
   size_t count;
   VECTOR(uint64_t) ticks; /* as the parts of the thread's sums */
-  struct {
-    uint64_t ordinal, ticks; /* of a wait whose causes were unknown then; ordinal UINT64_MAX: none */
-  } pending[PENDING_MOST];
+  VECTOR(struct pending) pending;
 };
 
 struct open_wait {
@@ -39,8 +42,9 @@ struct open_wait {
   uint64_t pending; /* ticks of the thread that are not in its sums yet */
   fine_ticks lost;
   struct past waker;
-  struct mix held; /* FOR_LOCK: what had been done under the lock */
-  struct mix mix;  /* FOR_MEETING with tasks: of the part up to the last arrival */
+  bool waker_moves; /* it was watched until the wait moves in memory */
+  struct mix held;  /* FOR_LOCK: what had been done under the lock */
+  struct mix mix;   /* FOR_MEETING with tasks: of the part up to the last arrival */
 };
 
 struct swept_thread {
@@ -48,8 +52,14 @@ struct swept_thread {
   uint64_t since;               /* ticks: settled up to here */
   fine_ticks work_at, share_at; /* the integrals there */
   uint64_t full_at;
-  struct mix sums; /* parts are only added */
-  uint64_t work;   /* ticks */
+  struct mix sums;          /* parts are only added */
+  uint64_t work;            /* ticks */
+  fine_ticks worked, alone; /* booked as its work, and as others' idle time while it ran */
+  /* The last parallel region that it left and had forked. */
+  uint32_t left; /* TRACE_NONE: none */
+  uint64_t left_at;
+  fine_ticks left_worked, left_alone;
+  uint32_t work_place; /* where it worked last */
   VECTOR(struct open_wait) waits;
   struct release_reader *records;
   VECTOR(struct past *) watchers; /* snapshots with one of its unresolved waits */
@@ -57,7 +67,10 @@ struct swept_thread {
   VECTOR(uint64_t) works;         /* ... and its work when it began there */
   uint32_t created_at;            /* the place; TRACE_NONE: unknown */
   uint32_t weight;                /* with which it counts now */
-  uint8_t counts;                 /* enum counts_as */
+  uint32_t pool;                  /* whose pool it is in: who forked its last team; TRACE_NONE: unknown */
+  uint32_t idle;                  /* idle workers of its pool */
+  bool is_idle;
+  uint8_t counts; /* enum counts_as */
   bool spins, late, stopped;
   bool asks_to_collect; /* the thread, where it counts */
   uint32_t late_region;
@@ -101,6 +114,11 @@ struct unmounted {
   const char *lock_class;
 };
 
+/* Threads at a barrier that is an object. */
+struct swept_object {
+  VECTOR(uint32_t) waiting; /* locations */
+};
+
 struct release_entry {
   uint64_t time, ordinal;
   uint32_t location;
@@ -119,9 +137,11 @@ struct sweep {
   struct slots unmounted;                /* by key of the virtual thread */
   struct hash locks;                     /* key -> index + 1 */
   VECTOR(struct swept_lock *) lock_list; /* snapshots are watched by address: they do not move */
-  VECTOR(struct release_entry) heap;     /* releases to come, the first one first */
-  uint64_t wake_up;                      /* ticks */
-  uint64_t from, to;                     /* what is looked at */
+  struct hash objects;                   /* key -> index */
+  VECTOR(struct swept_object) object_list;
+  VECTOR(struct release_entry) heap; /* releases to come, the first one first */
+  uint64_t wake_up;                  /* ticks */
+  uint64_t from, to;                 /* what is looked at */
   uint64_t now;
   /* How many count as what. */
   uint64_t running, ready, waiting, spinning, outside, collecting;
@@ -152,6 +172,8 @@ struct own_work {
  */
 void past_free(struct past *past);
 void sweep_unwatch(struct sweep *sweep, struct past *past);
+/* After a snapshot that sweep_unwatch() has let go was moved. */
+void sweep_watch_again(struct sweep *sweep, struct past *past);
 void sweep_take_past(struct sweep *sweep, uint32_t location, struct past *past);
 uint32_t sweep_cause_of_open(struct sweep *sweep, const struct open_wait *wait);
 void sweep_did(struct sweep *sweep, uint32_t location, const struct past *past, struct own_work own, uint64_t without,
@@ -160,6 +182,10 @@ void sweep_settle(struct sweep *sweep, uint32_t location);
 void sweep_uncount(struct sweep *sweep, uint32_t location);
 void sweep_count(struct sweep *sweep, uint32_t location);
 void sweep_recount(struct sweep *sweep, uint32_t location);
+/* The thread that a worker's pool belongs to. Idle workers count with its waits. sweep_look_idle(): after each change.
+ */
+void sweep_change_pool(struct sweep *sweep, uint32_t location, uint32_t pool);
+void sweep_look_idle(struct sweep *sweep, uint32_t location);
 void sweep_advance(struct sweep *sweep, uint64_t time);
 
 /*
