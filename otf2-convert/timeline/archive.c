@@ -18,22 +18,69 @@
 #define CHUNK_BYTES (256u << 10)
 #define PREFIX      ARCHIVE_PREFIX
 
+#define SPARE_MOST 16 /* chunks; the library clears a whole one when a location's file is closed */
+
 /*
- * Each buffer of the library gets one chunk; when that is full it is written to its file and used again. So memory is
- * bounded by the number of locations.
+ * Each buffer of the library gets one chunk; when that is full it is written to its file and used again. The next
+ * location gets the chunk of one whose file is closed. So memory is bounded by the number of open locations.
  */
 struct buffer {
+  struct buffer *next; /* among the spare ones */
+  uint64_t size;
   bool in_use;
   _Alignas(16) char chunk[];
 };
 
+/* A spare chunk, or a new one. NULL: no memory. */
+static struct buffer *take_buffer(struct archive *archive, uint64_t size)
+{
+  pthread_mutex_lock(&archive->spare_mutex);
+  struct buffer *buffer = archive->spare;
+  if (buffer != NULL && buffer->size == size) {
+    archive->spare = buffer->next;
+    archive->spare_count--;
+  } else {
+    buffer = NULL;
+  }
+  pthread_mutex_unlock(&archive->spare_mutex);
+  if (buffer == NULL && (buffer = malloc(sizeof *buffer + size)) != NULL)
+    *buffer = (struct buffer){.size = size};
+  return buffer;
+}
+
+/* The buffers of events alone are kept: all have one size. */
+static void give_buffer(struct archive *archive, struct buffer *buffer)
+{
+  bool kept = false;
+  pthread_mutex_lock(&archive->spare_mutex);
+  if (buffer->size == CHUNK_BYTES && archive->spare_count < SPARE_MOST) {
+    buffer->next = archive->spare;
+    archive->spare = buffer;
+    archive->spare_count++;
+    kept = true;
+  }
+  pthread_mutex_unlock(&archive->spare_mutex);
+  if (!kept)
+    free(buffer);
+}
+
+static void free_spare(struct archive *archive)
+{
+  while (archive->spare != NULL) {
+    struct buffer *buffer = archive->spare;
+    archive->spare = buffer->next;
+    free(buffer);
+  }
+  archive->spare_count = 0;
+}
+
 static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer_at, uint64_t size)
 {
-  (void)data, (void)type, (void)location;
+  (void)type, (void)location;
   struct buffer *buffer = *buffer_at;
   bool fresh = buffer == NULL;
   if (fresh)
-    *buffer_at = buffer = malloc(sizeof *buffer + size);
+    *buffer_at = buffer = take_buffer(data, size);
   if (buffer == NULL || (!fresh && buffer->in_use))
     return NULL;
   buffer->in_use = true;
@@ -42,13 +89,13 @@ static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location,
 
 static void free_all(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer_at, bool final)
 {
-  (void)data, (void)type, (void)location;
+  (void)type, (void)location;
   struct buffer *buffer = *buffer_at;
   if (buffer == NULL)
     return;
   buffer->in_use = false;
   if (final) {
-    free(buffer);
+    give_buffer(data, buffer);
     *buffer_at = NULL;
   }
 }
@@ -127,7 +174,7 @@ static int open_files(struct archive *archive, const char *name, uint32_t locati
     return atomic_load(&archive->failure);
   }
   archive_check(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flush, NULL));
-  archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory, NULL));
+  archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory, archive));
   archive_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2));
   archive_check(archive, OTF2_Pthread_Archive_SetLockingCallbacks(archive->otf2, NULL));
   archive_check(archive, OTF2_Archive_SetCreator(archive->otf2, "Heddle " HEDDLE_VERSION));
@@ -160,7 +207,7 @@ static int make_directory(struct archive *archive, const char *output)
 
 int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations)
 {
-  *archive = (struct archive){.output = output_fd, .inside = -1};
+  *archive = (struct archive){.output = output_fd, .inside = -1, .spare_mutex = PTHREAD_MUTEX_INITIALIZER};
   archive_remove_leftovers(output_fd);
   int failure = make_directory(archive, output);
   if (failure != 0)
@@ -171,7 +218,8 @@ int archive_open(struct archive *archive, const char *output, int output_fd, uin
 
 static int open_beside(struct archive *archive, const struct archive *first, const char *name, uint32_t locations)
 {
-  *archive = (struct archive){.output = first->output, .name = first->name, .inside = first->inside};
+  *archive = (struct archive){
+      .output = first->output, .name = first->name, .inside = first->inside, .spare_mutex = PTHREAD_MUTEX_INITIALIZER};
   strcpy(archive->path, first->path);
   return open_files(archive, name, locations);
 }
@@ -307,8 +355,10 @@ static void close_files(struct archive *archive)
     errno = 0;
     archive_check(archive, OTF2_Archive_Close(archive->otf2));
   }
-  if (!archive_failed(archive))
+  if (!archive_failed(archive)) {
     archive->otf2 = NULL;
+    free_spare(archive);
+  }
 }
 
 void archive_close_beside(struct archive *archive, struct archive *first)

@@ -9,6 +9,7 @@
 #define HEDDLE_OTF2_CONVERT_TIMELINE_ARCHIVE_H
 
 #include <otf2/otf2.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +25,9 @@ struct archive {
   const char *name;   /* of that directory; NULL: it was not made */
   char name_kept[48];
   bool definitions_open;
+  pthread_mutex_t spare_mutex; /* of the next two */
+  struct buffer *spare;        /* chunks of closed locations' files */
+  unsigned spare_count;
 };
 
 /* Period in which a thread had no processor. */

@@ -35,7 +35,7 @@ void timeline_free(struct timeline *t)
 
 uint64_t timeline_events(const struct timeline *t)
 {
-  return archive_events(t->sink.archive, t->sink.writer);
+  return t->events;
 }
 
 struct timeline_counts timeline_counts(const struct timeline *t)
@@ -337,12 +337,33 @@ static bool is_unmeasured_after(const struct timeline *t)
   return (t->mark.chunk.lost_after & (RAW_PAUSED_AFTER | RAW_UNTRACED)) != 0;
 }
 
+/*
+ * True if the thread has ended, and nothing that comes later can add an event. Its file is closed at once then: the
+ * library searches a list of all open ones.
+ */
+static bool is_thread_over(const struct timeline *t)
+{
+  const struct thread_facts *facts = &t->location->facts;
+  bool decided = t->attention == 0 && t->frames.count == 0 && t->held_count == 0 && t->skip_count == 0 &&
+                 t->counters_held == 0 && !t->reading.waits;
+  if (!t->ended || !decided || t->sink.writer == NULL || facts->is_java || t->location->process->info.profile != NULL ||
+      facts->lost_after > 0 || facts->paused_after)
+    return false;
+  struct raw_place place = t->mark.place;
+  struct raw_chunk chunk;
+  return !raw_log_next(t->location->log, &place, &chunk);
+}
+
 int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, uint32_t slice)
 {
   struct raw_iter iter;
   const uint64_t *record;
   uint64_t copy[CODE_EXCHANGE_WORDS];
   const struct process *process = t->location->process;
+  if (t->over) {
+    t->location->off.count = 0;
+    return 0;
+  }
   t->acquired = &t->location->acquired[slice & 1];
   t->acquired_next = 0;
   raw_iter_start(&iter, t->location->log, &t->mark, process_ticks(process, until), worker->buffer);
@@ -369,6 +390,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
     if (!is_reading(record))
       show_readings(t, UINT64_MAX, false);
     t->last_record = time;
+    t->ended = raw_kind_of(record[0]) == RAW_THREAD_END;
     if (raw_kind_of(record[0]) != RAW_STALL && !is_reading(record))
       t->last_of_program = time;
   }
@@ -376,6 +398,8 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
   if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL && !(record == NULL && is_unmeasured_after(t)))
     finish_gc(t, until);
   t->attention &= ~(unsigned)ATTEND_GC;
+  if (iter.error == 0 && record == NULL && is_thread_over(t))
+    return timeline_finish(t, worker, t->last_record);
   return iter.error != 0 ? iter.error : t->out_of_memory ? ENOMEM : 0;
 }
 
@@ -404,5 +428,9 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
   } else {
     frames_close_to(t, 0, last, t->location->process->info.ended ? CLOSED_ENDED : CLOSED_KILLED);
   }
+  t->events = archive_events(t->sink.archive, t->sink.writer);
+  archive_close_writer(t->sink.archive, t->sink.writer); /* of many threads not all files can be open */
+  t->sink.writer = NULL;
+  t->over = true;
   return t->out_of_memory ? ENOMEM : 0;
 }

@@ -23,10 +23,11 @@ void timeline_free(struct timeline *timeline);
  */
 int timeline_slice(struct timeline *timeline, struct worker *worker, uint64_t until, uint32_t slice);
 
-/* Closes all open frames, after the last slice. last: last known time of the process. Returns 0 or an errno value. */
+/* Closes all open frames and the file, after the last slice. last: last known time of the process. Returns 0 or an
+ * errno value. */
 int timeline_finish(struct timeline *timeline, struct worker *worker, uint64_t last);
 
-/* Returns the number of events; valid until the archive is finished. */
+/* Returns the number of events; 0 before timeline_finish(). */
 uint64_t timeline_events(const struct timeline *timeline);
 struct timeline_counts timeline_counts(const struct timeline *timeline);
 

@@ -47,6 +47,18 @@ def test_each_thread_and_each_sample_is_accounted_for(period):
         check(taken > 0 and samples.number("SAMPLES_NO_TIMER") == 0, f"{taken} samples")
 
 
+def test_conversion_takes_memory_by_the_threads_that_live_at_a_time():
+    trace, threads = os.path.join(directory(), "run.heddle"), 4000
+    done = run([harness.HEDDLE, "record", "--no-convert", "-o", trace, "--", program("swarm"), str(threads), "2", "1"])
+    same((done.status, done.out), (0, f"{threads} threads\n"), f"status and output, {done.err}")
+    memory = converted(trace)
+    check(memory <= 100 << 20, f"the conversion took {memory >> 20} MiB")
+    with otf2.reader.open(os.path.join(trace, "traces.otf2")) as reader:
+        ended = sum(isinstance(event, otf2.events.ThreadEnd) for _, event in reader.events)
+        same(sum(l.type == otf2.LocationType.CPU_THREAD for l in reader.definitions.locations), threads + 1, "threads")
+    check(ended >= threads, f"{ended} threads ended")
+
+
 def check_samples_of_threads(trace):
     """As many samples as the run says, in order, of threads that are all there."""
     with otf2.reader.open(os.path.join(trace, "traces.otf2")) as reader:
