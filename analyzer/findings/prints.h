@@ -23,7 +23,7 @@ bool run_analyses_print(const struct analysis_run *run, const struct run_analyse
 bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
               const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks);
 
-bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
+bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region, bool all_threads);
 
 /* `waits`: only if run_analyses() had the option `imbalance.waits`. */
 bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads, bool waits);

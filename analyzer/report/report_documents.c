@@ -66,7 +66,7 @@ static bool report_documents_put(struct print *print, const void *context)
                     all->results.deadlocks);
   case DOCUMENT_STATES:
   case DOCUMENT_CONSTRUCTS:
-    return states_put(&run, all->results.sums, part->document == DOCUMENT_CONSTRUCTS);
+    return states_put(&run, all->results.sums, part->document == DOCUMENT_CONSTRUCTS, true);
   case DOCUMENT_IMBALANCE:
     return imbalance_put(&run, all, part->details, part->details);
   case DOCUMENT_LOCKS:

@@ -57,6 +57,13 @@ def test_conversion_takes_memory_by_the_threads_that_live_at_a_time():
         ended = sum(isinstance(event, otf2.events.ThreadEnd) for _, event in reader.events)
         same(sum(l.type == otf2.LocationType.CPU_THREAD for l in reader.definitions.locations), threads + 1, "threads")
     check(ended >= threads, f"{ended} threads ended")
+    # Text has a line for 50 threads, one for the others and one for all; it has all on request, as CSV always.
+    def names(*options):
+        return re.findall(r"^ *(?:\d+|-)  (\S+ \S+)", harness.heddle("states", *options, trace).out.split("\n\n")[0], re.M)
+    same(len(names()), 52, "lines")
+    check(f"{threads - 49} more (--all-threads)" in harness.heddle("states", trace).out, "a line for the others")
+    same(len(names("--all-threads")), threads + 2, "lines on request")
+    check(len(harness.heddle("states", "--csv", trace).out.splitlines()) >= threads + 2, "CSV has all threads")
 
 
 def check_samples_of_threads(trace):
