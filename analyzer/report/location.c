@@ -9,7 +9,7 @@
 /* The sums of one location. */
 struct code_sums {
   VECTOR(struct code_sum) by_code;
-  uint32_t used; /* codes with a count */
+  VECTOR(uint32_t) used; /* codes with a count: a location has few of all */
 };
 
 /* The bin that a tick of the run is in: the last one that does not begin after it. */
@@ -49,32 +49,42 @@ static bool code_sums_add(struct code_sums *sums, uint32_t code, uint64_t ticks)
     if (!vector_push(&sums->by_code, (struct code_sum){0}))
       return false;
   struct code_sum *sum = &sums->by_code.items[code];
-  sums->used += sum->count == 0;
+  if (sum->count == 0 && !vector_push(&sums->used, code))
+    return false;
   sum->code = code;
   sum->ticks += ticks;
   sum->count++;
   return true;
 }
 
+static int compare_codes(const void *a, const void *b)
+{
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  return (left > right) - (left < right);
+}
+
 /* Moves the sums into a list in the order of codes, *count of them, which the caller frees. False: out of memory. */
 static bool code_sums_take(struct code_sums *sums, struct code_sum **list, uint32_t *count)
 {
   *count = 0;
-  *list = malloc((sums->used + 1) * sizeof **list);
+  *list = malloc((sums->used.count + 1) * sizeof **list);
   if (!*list)
     return false;
-  for (size_t code = 0; code < sums->by_code.count; code++) {
-    if (sums->by_code.items[code].count > 0)
-      (*list)[(*count)++] = sums->by_code.items[code];
-    sums->by_code.items[code] = (struct code_sum){0};
+  if (sums->used.count > 0)
+    qsort(sums->used.items, sums->used.count, sizeof *sums->used.items, compare_codes);
+  for (size_t i = 0; i < sums->used.count; i++) {
+    struct code_sum *sum = &sums->by_code.items[sums->used.items[i]];
+    (*list)[(*count)++] = *sum;
+    *sum = (struct code_sum){0};
   }
-  sums->used = 0;
+  sums->used.count = 0;
   return true;
 }
 
 static void code_sums_free(struct code_sums *sums)
 {
   vector_free(&sums->by_code);
+  vector_free(&sums->used);
   *sums = (struct code_sums){0};
 }
 
