@@ -321,7 +321,7 @@ static void call_slowly(uintptr_t *slot, uintptr_t at)
   if (!self)
     return;
   if (frame > self->stack_end) { /* on which stack, is not known */
-    self->head->skipped++;
+    self->head->not_measured++;
     return;
   }
   hooks_begin(self, frame);

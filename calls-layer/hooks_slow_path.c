@@ -28,7 +28,7 @@ struct calls_thread *hooks_thread(uintptr_t frame)
   if (self == &thread_new || !self->current) /* the latter: a child of fork, in which it was wiped */
     return life_begin();
   if (self->busy != 0 && interrupts(self, frame)) {
-    self->head->skipped++;
+    self->head->not_measured++;
     return NULL;
   }
   self->busy = 0;

@@ -75,10 +75,10 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     owners_begin(jvmti, jni);
 }
 
-static void record_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+static void record_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t omitted)
 {
   threads_record_end();
-  omitted_counts_report(place, class, kind, left_out);
+  omitted_counts_report(place, class, kind, omitted);
 }
 
 /* Records what all threads omitted since the last record of its kind. */

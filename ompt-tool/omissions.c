@@ -73,7 +73,7 @@ void frame_omit(struct omission *omission, struct construct *frame, enum omissio
       frame->kind == RAW_ROW_MEMBER || (frame->kind == RAW_ROW_WORK && omission_team(omission)->kind == RAW_ROW_MEMBER);
   frame->omitted = true;
   frame->mute = (uint8_t)mute;
-  frame->number = (uint8_t)(detail | (inside ? RAW_SKIPPED_INSIDE : 0u) | (member ? RAW_SKIPPED_MEMBER : 0u));
+  frame->number = (uint8_t)(detail | (inside ? RAW_OMITTED_INSIDE : 0u) | (member ? RAW_OMITTED_MEMBER : 0u));
   frame->untimed = frame->untimed || frame[-1].untimed;
   if (frame->untimed)
     return;
@@ -106,12 +106,12 @@ bool omission_count_first(struct omission *omission, struct construct *frame, st
 {
   uint64_t *record = recorder->cursor;
   omission->read_at = record[1] = record[2] = recorder->base;
-  record[3] = 1 + RAW_SKIPPED_UNTIMED;
+  record[3] = 1 + RAW_OMITTED_UNTIMED;
   record[4] = 0;
   record[5] = frame->parts;
   frame->parts = 0;
   set_newest(omission, recorder, OMIT_WORDS, false);
-  recorder_publish(recorder, OMIT_WORDS, raw_head(RAW_SKIPPED, frame->number, frame->code));
+  recorder_publish(recorder, OMIT_WORDS, raw_head(RAW_OMITTED, frame->number, frame->code));
   return true;
 }
 
@@ -138,11 +138,11 @@ static void note_untimed(struct omission *omission, uint64_t begin)
 {
   uint64_t count = 0;
   for (uint64_t *record = omission->newest.first; record < omission->newest.end; record += OMIT_WORDS)
-    count += record[3] / RAW_SKIPPED_UNTIMED;
+    count += record[3] / RAW_OMITTED_UNTIMED;
   uint64_t time = time_of(count, begin > omission->read_at ? begin - omission->read_at : 0);
   for (uint64_t *record = omission->newest.first; count > 0 && record < omission->newest.end; record += OMIT_WORDS) {
-    record[4] += time * (record[3] / RAW_SKIPPED_UNTIMED) / count;
-    record[3] %= RAW_SKIPPED_UNTIMED;
+    record[4] += time * (record[3] / RAW_OMITTED_UNTIMED) / count;
+    record[3] %= RAW_OMITTED_UNTIMED;
   }
 }
 
@@ -157,8 +157,8 @@ void omission_note(struct omission *omission, struct construct *frame, uint64_t 
   struct recorder *recorder = recorder_enter();
   if (!recorder)
     return;
-  uint64_t head = raw_head(RAW_SKIPPED, frame->number, frame->code);
-  bool growing = omission_newest(omission, recorder) && omission->newest.first[0] >> 56 == RAW_SKIPPED;
+  uint64_t head = raw_head(RAW_OMITTED, frame->number, frame->code);
+  bool growing = omission_newest(omission, recorder) && omission->newest.first[0] >> 56 == RAW_OMITTED;
   if (growing)
     note_untimed(omission, outer_begin);
   omission->read_at = now;

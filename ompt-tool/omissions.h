@@ -1,6 +1,6 @@
 /*
  * Omission of instances where recording has a budget (common/budget/budget.h). It has the thread's stack of open
- * constructs (construct_stack.h), the records that sum omitted instances (RAW_SKIPPED, RAW_CHUNKS), and the decisions
+ * constructs (construct_stack.h), the records that sum omitted instances (RAW_OMITTED, RAW_CHUNKS), and the decisions
  * of a team.
  *
  * All of it is the calling thread's own, except for agreements. A NULL from omission_self means: record everything.
@@ -124,7 +124,7 @@ static inline void omission_set(struct construct *frame, unsigned kind, enum omi
 
 /* A new frame on top, omitted in the same way as the frame below; NULL: it is too deep. */
 struct construct *omission_push(struct omission *omission, unsigned kind, uint64_t code);
-/* Marks the frame as omitted. It stays untimed if it or an enclosing frame is untimed. detail: enum raw_skipped. */
+/* Marks the frame as omitted. It stays untimed if it or an enclosing frame is untimed. detail: enum raw_omitted. */
 void frame_omit(struct omission *omission, struct construct *frame, enum omission_mute mute, unsigned detail);
 
 /* Adds the frame's time up to now to what was omitted of its construct, and so many instances that ended. The time of
@@ -159,13 +159,13 @@ static inline bool omission_count(struct omission *omission, struct construct *f
   struct recorder *recorder = recorder_ready();
   if (!recorder)
     return false;
-  bool newest = omission_newest(omission, recorder), inside = (frame->number & RAW_SKIPPED_INSIDE) != 0;
-  uint64_t *record = newest ? omission_find(omission, raw_head(RAW_SKIPPED, frame->number, frame->code)) : NULL;
+  bool newest = omission_newest(omission, recorder), inside = (frame->number & RAW_OMITTED_INSIDE) != 0;
+  uint64_t *record = newest ? omission_find(omission, raw_head(RAW_OMITTED, frame->number, frame->code)) : NULL;
   if (newest && !inside && omission->newest.first == omission->newest.end)
     return omission_count_first(omission, frame, recorder);
   if (record) {
     record[5] += frame->parts;
-    record[3] += inside ? 1 : 1 + RAW_SKIPPED_UNTIMED;
+    record[3] += inside ? 1 : 1 + RAW_OMITTED_UNTIMED;
     frame->parts = 0;
   }
   recorder_leave(recorder);

@@ -177,7 +177,7 @@ static void work_in_barrier(struct omission *omission, struct construct *member,
 }
 
 /* The thread goes from what is recorded to a task that is not. Where it waits it is not known how long that lasts. */
-static void begin_left_out(struct omission *omission, const ompt_data_t *prior)
+static void begin_omitted(struct omission *omission, const ompt_data_t *prior)
 {
   struct construct *tasks = omission_push(omission, CONSTRUCT_TASKS, 0);
   if (!tasks)
@@ -185,7 +185,7 @@ static void begin_left_out(struct omission *omission, const ompt_data_t *prior)
   tasks->key = id_of(prior);
   tasks->mute = OMIT_ALL_BUT_TASKS;
   if (omission->waits) {
-    frame_omit(omission, tasks, OMIT_ALL_BUT_TASKS, RAW_SKIPPED_TASKS);
+    frame_omit(omission, tasks, OMIT_ALL_BUT_TASKS, RAW_OMITTED_TASKS);
     tasks->end = tasks->begin;
   }
 }
@@ -198,7 +198,7 @@ static bool is_looked_at(struct construct *tasks, const ompt_data_t *ended)
 
 /* The thread goes from an omitted task to another one. False: `next` is recorded, and not what it comes from.
  */
-static bool go_on_left_out(struct construct *tasks, const ompt_data_t *prior, const ompt_data_t *next)
+static bool go_on_omitted(struct construct *tasks, const ompt_data_t *prior, const ompt_data_t *next)
 {
   if (is_omitted(prior) && tasks->omitted && is_looked_at(tasks, prior))
     tasks->end = clock_ticks();
@@ -250,7 +250,7 @@ static void switch_task(struct omission *omission, ompt_data_t *prior, ompt_task
     if (back)
       end_recorded(omission);
     else
-      begin_left_out(omission, prior);
+      begin_omitted(omission, prior);
     return;
   }
   if (top->mute != OMIT_NOTHING && next && next->value != RAW_ID_IMPLICIT)
@@ -285,7 +285,7 @@ CALLBACK_REST void take_switch(ompt_data_t *prior, ompt_task_status_t status, om
       record_switch(prior, status, next);
     return;
   }
-  if (top->kind == CONSTRUCT_TASKS && go_on_left_out(top, prior, next))
+  if (top->kind == CONSTRUCT_TASKS && go_on_omitted(top, prior, next))
     return;
   if (top->kind != CONSTRUCT_TASKS && top->mute != OMIT_NOTHING && is_omitted(next))
     return; /* all of this is omitted already */

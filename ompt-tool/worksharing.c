@@ -160,7 +160,7 @@ bool work_end(struct omission *omission)
   if (!work->omitted)
     return true;
   omission_end(omission, work);
-  if (!(work->number & RAW_SKIPPED_INSIDE)) {
+  if (!(work->number & RAW_OMITTED_INSIDE)) {
     if (!work->untimed)
       untimed_decide(omission, omission->read_at);
     work->kind = CONSTRUCT_AFTER;
@@ -215,7 +215,7 @@ static inline bool omit_again(struct omission *omission, ompt_work_t type, uint6
 static inline bool end_omitted(struct omission *omission)
 {
   struct construct *frame = construct_top(&omission->stack);
-  if (frame->kind != RAW_ROW_WORK || !frame->untimed || frame->number & RAW_SKIPPED_INSIDE || omission->lent ||
+  if (frame->kind != RAW_ROW_WORK || !frame->untimed || frame->number & RAW_OMITTED_INSIDE || omission->lent ||
       omission->counted || omission->stack.over > 0 || !omission_count(omission, frame))
     return false;
   frame->kind = CONSTRUCT_AFTER;

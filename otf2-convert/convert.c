@@ -308,11 +308,11 @@ static void convert_add_counts(struct converted *converted)
   for (uint32_t i = 0; i < converted->location_count; i++) {
     struct timeline_counts counts = timeline_counts(converted->locations[i].timeline);
     converted->counts.chunks_derived += counts.chunks_derived;
-    converted->counts.sinks_untimed += counts.sinks_untimed;
+    converted->counts.sinks_not_measured += counts.sinks_not_measured;
     converted->counts.sinks_at_most += counts.sinks_at_most;
     converted->counts.chunks_summed += counts.chunks_summed;
-    converted->counts.left_out += counts.left_out;
-    converted->counts.instances_skipped += counts.instances_skipped;
+    converted->counts.omitted_by_weight += counts.omitted_by_weight;
+    converted->counts.instances_omitted += counts.instances_omitted;
     converted->counts.ends_corrected += counts.ends_corrected;
     converted->counts.ends_forced += counts.ends_forced;
     converted->counts.ends_unmatched += counts.ends_unmatched;

@@ -130,7 +130,7 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
 }
 
 /* True if an event is omitted; otherwise its weight is recorded. */
-static bool is_left_out(const char *name, uint32_t number)
+static bool is_omitted(const char *name, uint32_t number)
 {
   uint32_t weight = names_weigh_event(name, number);
   omitted_emit_weight(RAW_USER_EVENT, weight);
@@ -147,7 +147,7 @@ void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXT
     profile_user_event(number);
     for (unsigned i = 0; i < n; i++)
       profile_user_value(number, elements[i]);
-  } else if (!is_left_out(NULL, number))
+  } else if (!is_omitted(NULL, number))
     recorder_emit_list(RAW_USER_EVENT, number, n, elements);
 }
 
@@ -155,7 +155,7 @@ void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXT
 static bool emit_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
 {
   uint32_t number = names_find(name, length);
-  if (number != 0 && is_left_out(name, number))
+  if (number != 0 && is_omitted(name, number))
     return true;
   struct recorder *recorder = number != 0 ? recorder_enter_list(n) : NULL;
   if (!recorder)

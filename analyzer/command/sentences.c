@@ -22,7 +22,7 @@ char *restricted_sentence(const struct trace *trace)
              units_duration(end, trace->ticks_per_second, to));
   uint32_t count = 0;
   for (uint32_t i = 0; i < trace->location_count; i++)
-    count += !trace->locations[i].left_out;
+    count += !trace->locations[i].excluded;
   if (restriction->locations)
     snprintf(threads, sizeof threads, ", and %" PRIu32 " of its %" PRIu32 " threads", count, trace->location_count);
   char *text = NULL;
@@ -39,15 +39,15 @@ static void restricted_sentence_put(const struct analysis_run *run, const char *
     print_sentence(run->print, key, text);
 }
 
-void restricted_put_executions(const struct analysis_run *run, uint64_t left_out)
+void restricted_put_executions(const struct analysis_run *run, uint64_t excluded)
 {
   char text[TEXT_SIZE];
   snprintf(
       text, sizeof text,
       "Executions of constructs that are not counted, because they are only partly inside of the analyzed time and "
       "threads: %" PRIu64 ".",
-      left_out);
-  restricted_sentence_put(run, "left_out", left_out, text);
+      excluded);
+  restricted_sentence_put(run, "excluded", excluded, text);
 }
 
 void restricted_put_requests(const struct analysis_run *run, uint64_t open)
@@ -113,25 +113,25 @@ void stolen_put(struct print *print, const struct trace *trace)
   free(sentence);
 }
 
-char *unmeasured_sentence(const struct trace *trace, wide_total unmeasured, wide_total all)
+char *not_measured_sentence(const struct trace *trace, wide_total not_measured, wide_total all)
 {
   char missing[UNITS_SIZE], whole[UNITS_SIZE];
   char *text;
   int size = asprintf(&text,
                       "Not measured: %s (%.1f %%) of the %s that all threads lived. Other percentages are of what was "
                       "measured.",
-                      units_duration(unmeasured, trace->ticks_per_second, missing), print_percentage(unmeasured, all),
-                      units_duration(all, trace->ticks_per_second, whole));
+                      units_duration(not_measured, trace->ticks_per_second, missing),
+                      print_percentage(not_measured, all), units_duration(all, trace->ticks_per_second, whole));
   return size < 0 ? NULL : text;
 }
 
-bool unmeasured_put(struct print *print, const struct trace *trace, wide_total unmeasured, wide_total all)
+bool not_measured_put(struct print *print, const struct trace *trace, wide_total not_measured, wide_total all)
 {
-  if (unmeasured == 0)
+  if (not_measured == 0)
     return true;
-  char *sentence = unmeasured_sentence(trace, unmeasured, all);
+  char *sentence = not_measured_sentence(trace, not_measured, all);
   if (sentence)
-    print_sentence(print, "unmeasured", sentence);
+    print_sentence(print, "not_measured", sentence);
   free(sentence);
   return sentence != NULL;
 }
@@ -142,7 +142,7 @@ static uint64_t number(const struct trace *trace, const char *property)
   return value ? strtoull(value, NULL, 10) : 0;
 }
 
-char *untimed_sentence(const struct trace *trace)
+char *sinks_not_measured_sentence(const struct trace *trace)
 {
   uint64_t waits = number(trace, ARCHIVE_SINKS_UNTIMED);
   char most[UNITS_SIZE], *text;
@@ -157,11 +157,11 @@ char *untimed_sentence(const struct trace *trace)
   return text;
 }
 
-void untimed_put(const struct analysis_run *run)
+void sinks_not_measured_put(const struct analysis_run *run)
 {
-  char *text = untimed_sentence(run->trace);
+  char *text = sinks_not_measured_sentence(run->trace);
   if (text)
-    print_sentence(run->print, "untimed_waits", text);
+    print_sentence(run->print, "waits_not_measured", text);
   free(text);
 }
 
@@ -177,10 +177,10 @@ struct print_cell estimate_executions(uint64_t recorded, const struct estimate *
 
 struct print_cell estimate_number(wide_total recorded, const struct estimate *more)
 {
-  return with_margin(print_number(recorded + estimate_more(more)), more->left_out > 0, more);
+  return with_margin(print_number(recorded + estimate_more(more)), more->omitted > 0, more);
 }
 
 struct print_cell estimate_share(wide_total recorded, const struct estimate *more, wide_total of)
 {
-  return with_margin(print_share(recorded + estimate_more(more), of), more->left_out > 0, more);
+  return with_margin(print_share(recorded + estimate_more(more), of), more->omitted > 0, more);
 }

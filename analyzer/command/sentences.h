@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_COMMAND_SENTENCES_H
 #define HEDDLE_ANALYZER_COMMAND_SENTENCES_H
 
-#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/analyses/omitted/estimates/estimate.h"
 #include "analyzer/command/analysis.h"
 #include "analyzer/command/print/print.h"
 #include "analyzer/trace/definitions.h"
@@ -17,7 +17,7 @@ char *restricted_sentence(const struct trace *trace);
 
 /* Prints the number of incomplete executions of constructs in the part, which are not counted. JSON has a number, other
  * formats a sentence if it is not 0. */
-void restricted_put_executions(const struct analysis_run *run, uint64_t left_out);
+void restricted_put_executions(const struct analysis_run *run, uint64_t excluded);
 
 /* The same for requests of locks that are not granted by the end of the part. */
 void restricted_put_requests(const struct analysis_run *run, uint64_t open);
@@ -32,18 +32,18 @@ char *stolen_sentence(const struct trace *trace);
 /* Prints it, if there is one. */
 void stolen_put(struct print *print, const struct trace *trace);
 
-/* Returns a sentence about the `unmeasured` ticks (above 0) of the `all` ticks of the threads' lifetimes, to be freed.
- * NULL: out of memory. */
-char *unmeasured_sentence(const struct trace *trace, wide_total unmeasured, wide_total all);
+/* Returns a sentence about the `not_measured` ticks (above 0) of the `all` ticks of the threads' lifetimes, to be
+ * freed. NULL: out of memory. */
+char *not_measured_sentence(const struct trace *trace, wide_total not_measured, wide_total all);
 
 /* Prints it, unless all is measured. False: out of memory. */
-bool unmeasured_put(struct print *print, const struct trace *trace, wide_total unmeasured, wide_total all);
+bool not_measured_put(struct print *print, const struct trace *trace, wide_total not_measured, wide_total all);
 
 /* Returns a sentence about waits that count as RUN because the runtime does not report their begin: their number and
  * their longest possible time. The caller frees it. NULL: there are none. */
-char *untimed_sentence(const struct trace *trace);
+char *sinks_not_measured_sentence(const struct trace *trace);
 /* Prints the sentence, if there is one. */
-void untimed_put(const struct analysis_run *run);
+void sinks_not_measured_put(const struct analysis_run *run);
 
 /* The number of all executions, including executions that are not recorded. It is exact, except for one of several
  * locks at a place. */

@@ -217,20 +217,20 @@ static bool mark_processes(const struct trace *trace, const char *list, const st
   return true;
 }
 
-static void leave_out(struct trace *trace, const struct marks *threads, const struct marks *processes)
+static void exclude(struct trace *trace, const struct marks *threads, const struct marks *processes)
 {
   for (uint32_t i = 0; i < trace->location_count; i++) {
     uint32_t process = trace->locations[i].process;
     if ((threads->wanted && !threads->wanted[i]) ||
         (processes->wanted && (process == TRACE_NONE || !processes->wanted[process])))
-      trace_leave_out(trace, i);
+      trace_exclude(trace, i);
   }
 }
 
 static bool any_left(const struct trace *trace)
 {
   for (uint32_t i = 0; i < trace->location_count; i++)
-    if (!trace->locations[i].left_out)
+    if (!trace->locations[i].excluded)
       return true;
   return false;
 }
@@ -249,11 +249,11 @@ bool restriction_options_apply(const struct restriction_options *options, struct
          (!options->threads || mark_threads(options->threads, &threads, error)) &&
          (!options->processes || mark_processes(trace, options->processes, &processes, error));
   if (good)
-    leave_out(trace, &threads, &processes);
+    exclude(trace, &threads, &processes);
   if (good && !options->jvm_threads && !options->threads)
-    trace_leave_out_jvm(trace);
+    trace_exclude_jvm(trace);
   if (good && !options->virtual_threads && !options->threads)
-    trace_leave_out_virtual(trace);
+    trace_exclude_virtual(trace);
   if (good && trace->restriction.locations && !any_left(trace))
     good = error_set(error, "none of the threads of --only-threads %s is in a process of --only-processes %s",
                      options->threads, options->processes);

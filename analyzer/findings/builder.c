@@ -30,7 +30,7 @@ double builder_percent(const struct builder *builder, double ticks)
 static const char *won_text(const struct builder *builder, const struct finding *finding, char text[WON_SIZE])
 {
   char won[UNITS_SIZE];
-  const char *whole = builder->of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run";
+  const char *whole = builder->of->imbalance->not_measured > 0 ? "the measured part of the run" : "the run";
   snprintf(text, WON_SIZE, "so up to %s (%.1f %% of %s) could be won", builder_duration(builder, finding->ticks, won),
            finding->percent, whole);
   return text;

@@ -135,7 +135,7 @@ struct findings {
  */
 #define ALL_ANALYSES(X)                                                                                                \
   X(tasks, tasks, pool_tasks)                                                                                          \
-  X(skipped, unrecorded, unrecorded)                                                                                   \
+  X(omitted, omitted, omitted)                                                                                         \
   X(overhead, overhead, overhead)                                                                                      \
   X(budget, budget, budget)                                                                                            \
   X(sums, states_sums, states_sums)                                                                                    \
@@ -152,7 +152,7 @@ struct findings {
 enum { ALL_ANALYSES(X) ANALYSES };
 #undef X
 
-/* Their results in one trace. Who ranks findings of fewer analyses leaves NULL for budget, skipped, and those after
+/* Their results in one trace. Who ranks findings of fewer analyses leaves NULL for budget, omitted, and those after
  * processors. Without account, the subjects' own figures are ranked. */
 struct analysis_results {
   const struct trace *trace;
@@ -179,6 +179,6 @@ const struct account *findings_account(const struct analysis_results *of);
 const char *finding_kind_name(enum finding_kind kind);
 
 /* A sentence for messages that nothing was found: which waits Heddle does not record, so that they count as work. */
-const char *findings_unseen(const struct trace *trace);
+const char *findings_not_measured(const struct trace *trace);
 
 #endif

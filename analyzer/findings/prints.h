@@ -20,7 +20,7 @@ bool run_analyses_print(const struct analysis_run *run, const struct run_analyse
                         bool (*print)(const struct analysis_run *run, const struct run_analyses *all, const void *own),
                         const void *own, struct error *error);
 
-bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
+bool info_put(const struct analysis_run *run, const struct census *census, const struct omitted *omitted,
               const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks);
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region, bool all_threads);

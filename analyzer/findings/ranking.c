@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *findings_unseen(const struct trace *trace)
+const char *findings_not_measured(const struct trace *trace)
 {
   if (trace_is_of_java(trace))
     return "Heddle does not record waits of native code, nor input and output of less than 10 us. They are OFF where "
@@ -55,7 +55,7 @@ static double run_of(const struct analysis_results *of)
   uint64_t first = UINT64_MAX, last = 0;
   states_sums_lived(of->sums, &first, &last);
   double run = last > first ? (double)(last - first) : 0;
-  double lived = (double)imbalance->lifetimes + (double)imbalance->unmeasured;
+  double lived = (double)imbalance->lifetimes + (double)imbalance->not_measured;
   return lived > 0 ? run * (double)imbalance->lifetimes / lived : run;
 }
 
@@ -98,16 +98,17 @@ static char *nothing(const struct analysis_results *of, const struct findings *f
 {
   char won[UNITS_SIZE], *text = NULL;
   int length;
-  const char *run = of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run";
+  const char *run = of->imbalance->not_measured > 0 ? "the measured part of the run" : "the run";
   if (findings->count > 0)
     length = asprintf(&text, "Nothing stands out: the most that could be won is %s, %.2g %% of %s, at %.*s. %s",
                       units_duration((uint64_t)(findings->list[0].ticks + 0.5), of->trace->ticks_per_second, won),
                       findings->list[0].percent, run, place_length(findings->list[0].text), findings->list[0].text,
-                      findings_unseen(of->trace));
+                      findings_not_measured(of->trace));
   else
-    length = asprintf(&text, "Nothing stands out%s: %s%s. %s",
-                      of->imbalance->unmeasured > 0 ? " in the measured part of the run" : "", work_of_teams(of),
-                      of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_unseen(of->trace));
+    length =
+        asprintf(&text, "Nothing stands out%s: %s%s. %s",
+                 of->imbalance->not_measured > 0 ? " in the measured part of the run" : "", work_of_teams(of),
+                 of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_not_measured(of->trace));
   return length < 0 ? NULL : text;
 }
 

@@ -21,13 +21,13 @@ static const char *limit_of(const struct trace *trace, uint32_t location)
 }
 
 /* True if a budget omits instances of the construct: not for Java's constructs, nor for these. */
-static bool is_thinned(const char *name, enum overhead_kind kind)
+static bool is_omitted(const char *name, enum overhead_kind kind)
 {
   static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};
-  bool thinned = kind != OVERHEAD_OTHER && kind != OVERHEAD_USER;
+  bool omitted = kind != OVERHEAD_OTHER && kind != OVERHEAD_USER;
   for (size_t i = 0; i < COUNT_OF(others); i++)
-    thinned &= strncmp(name, others[i], strlen(others[i])) != 0;
-  return thinned;
+    omitted &= strncmp(name, others[i], strlen(others[i])) != 0;
+  return omitted;
 }
 
 /* How to have fewer events of a kind: in the program, and with a budget if it helps. NULL: out of memory. */
@@ -43,7 +43,7 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
   const char *before = "", *after = "";
   char *text = NULL;
   if (!limit_of(trace, overhead->location))
-    before = is_thinned(trace->regions[overhead->construct].name, overhead->kind) ? "record with --budget 5%, or " : "";
+    before = is_omitted(trace->regions[overhead->construct].name, overhead->kind) ? "record with --budget 5%, or " : "";
   else if (overhead_budget_keeps(trace, overhead->location, overhead->construct))
     after = ", or record without --keep";
   return asprintf(&text, "%s%s%s", before, changes[overhead->kind], after) < 0 ? NULL : text;

@@ -97,9 +97,9 @@ static bool add_small(struct builder *builder, uint32_t region, const struct own
 }
 
 struct task_work {
-  double ticks;    /* of one task */
-  bool at_most;    /* the ticks are a bound */
-  bool is_thinned; /* not all tasks are recorded: they came too often */
+  double ticks;     /* of one task */
+  bool at_most;     /* the ticks are a bound */
+  bool has_omitted; /* not all tasks are recorded: they came too often */
 };
 
 /*
@@ -118,7 +118,7 @@ static struct task_work task_work(const struct builder *builder, uint32_t region
     calls += builder->of->sums->constructs[i].calls;
     /* Calls that are not recorded are estimated, and counted among the calls. */
     struct estimate more = states_sums_more(builder->of->sums, i);
-    work.is_thinned |= more.left_out > 0;
+    work.has_omitted |= more.omitted > 0;
     run += (double)builder->of->sums->constructs[i].ticks[STATE_RUN] + (double)estimate_more(&more);
   }
   work.ticks = calls ? run / (double)calls : 0;
@@ -139,7 +139,7 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
   struct task_work work = task_work(builder, region, own);
   double lost = finding.ticks * imbalance_team(construct) / (double)own->tasks;
   char each[UNITS_SIZE], cost[UNITS_SIZE];
-  if (microseconds(builder, work.ticks) < SMALL_TASK_US && (work.ticks < lost || work.is_thinned)) {
+  if (microseconds(builder, work.ticks) < SMALL_TASK_US && (work.ticks < lost || work.has_omitted)) {
     finding.kind = FINDING_SMALL_TASKS;
     return builder_add(builder, &finding,
                        "%s: its %" PRIu64 " tasks do %s%s of work each, and its threads lose %s for each of them, %s; "

@@ -113,7 +113,7 @@ static const char *waiting(const struct builder *builder, const struct lock_sums
   const struct estimate *more = &sums->more[LOCK_WAIT];
   char number[UNITS_SIZE], margin[UNITS_SIZE] = "";
   double wait = (double)lock_waiting(sums);
-  if (more->left_out > 0)
+  if (more->omitted > 0)
     units_margin(estimate_half_width(more), wait, margin);
   snprintf(text, AMOUNT_SIZE, "%s%s%s", *margin ? "about " : "", builder_duration(builder, wait, number), margin);
   return text;
@@ -124,7 +124,7 @@ static const char *how_often(const struct lock_sums *sums, char text[AMOUNT_SIZE
 {
   char number[UNITS_SIZE];
   uint64_t times = sums->waits + (uint64_t)estimate_more(&sums->more[LOCK_WAITS]);
-  if (sums->more[LOCK_WAITS].left_out > 0)
+  if (sums->more[LOCK_WAITS].omitted > 0)
     snprintf(text, AMOUNT_SIZE, "about %s times", units_count(times, number));
   else if (times == 1)
     snprintf(text, AMOUNT_SIZE, "once");
@@ -143,7 +143,7 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
   double all = (double)lock_waiting(&lock->sums);
   struct finding finding = {FINDING_LOCK, place, TRACE_NONE, all * ratio, .text = NULL};
   finding.lock = lock_is_java(lock) ? 0 : lock->number;
-  if (lock->sums.more[LOCK_WAIT].left_out > 0) {
+  if (lock->sums.more[LOCK_WAIT].omitted > 0) {
     finding.half_width = ratio * estimate_half_width(&lock->sums.more[LOCK_WAIT]);
     finding.recorded = ratio * (double)lock->sums.wait;
   }
@@ -253,7 +253,7 @@ static uint32_t largest_team(const struct builder *builder, uint32_t process)
 /* An excluded thread may have worked. The JVM's own threads, and virtual ones, count nowhere. */
 static bool is_hidden(const struct trace *trace, uint32_t location)
 {
-  return trace->locations[location].left_out && trace_is_program_thread(trace, location);
+  return trace->locations[location].excluded && trace_is_program_thread(trace, location);
 }
 
 /* The only thread of a process that works outside of teams; TRACE_NONE: there is none, there are several, or this is
@@ -296,7 +296,7 @@ bool serial_add(struct builder *builder)
                        trace_thread_said(trace, location), builder_duration(builder, alone, time), BUILDER_WON, threads,
                        builder->of->processors->known || builder->of->processors->read
                            ? ""
-                           : " (unrecorded waits count as work: for input, output, MPI and others)");
+                           : " (waits that are not measured count as work: for input, output, MPI and others)");
   }
   return good;
 }

@@ -33,9 +33,9 @@ static bool print_why(const struct analysis_run *run, const struct run_analyses 
 {
   const struct imbalance *imbalance = all->results.imbalance;
   bool good = why_put(run, why, all->findings.first, all);
-  restricted_put_executions(run, imbalance->left_out);
-  return good &&
-         unmeasured_put(run->print, run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
+  restricted_put_executions(run, imbalance->excluded);
+  return good && not_measured_put(run->print, run->trace, imbalance->not_measured,
+                                  imbalance->not_measured + imbalance->lifetimes);
 }
 
 static bool why_work(const struct analysis_run *run, const void *own, struct error *error)

@@ -425,9 +425,9 @@ static void model_rules_put_verdict(const struct model_rules_shown *shown)
         shown->program->components[find_deciding(rules)].name, 100 * rules->errors_alone[find_deciding(rules)],
         rules->rules, 100 * rules->errors[rules->rules - 1], what_is_next(shown), 100 * rules->errors[0], of_state);
   print_sentence(shown->print, "verdict", text);
-  if (rules->left_out > 0) {
-    snprintf(text, sizeof text, "%u components have too many values and are not tested.", rules->left_out);
-    print_sentence(shown->print, "left_out", text);
+  if (rules->not_tested > 0) {
+    snprintf(text, sizeof text, "%u components have too many values and are not tested.", rules->not_tested);
+    print_sentence(shown->print, "not_tested", text);
   }
 }
 

@@ -65,11 +65,11 @@ void model_describe_classes(const struct model_view *view, char *text, size_t si
 }
 
 /* Parts of both. A table has a column for the phase if there are several models. */
-static void model_show_program(struct print *print, const struct markov_model *model, double unmeasured)
+static void model_show_program(struct print *print, const struct markov_model *model, double not_measured)
 {
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(model->program->name));
-  unmeasured_put_fact(print, unmeasured);
+  not_measured_put_fact(print, not_measured);
   for (uint32_t i = 0; i < model->program->parameter_count; i++) {
     char text[512];
     const struct pes_parameter *parameter = &model->program->parameters[i];
@@ -101,7 +101,7 @@ static void model_show_put_facts(struct print *print, const struct model_view *v
   uint64_t kinds[3] = {0};
   for (uint32_t i = 0; i < model->count; i++)
     kinds[pes_state(model->states, i)->kind] += markov_state_is_used(model, i);
-  model_show_program(print, model, unmeasured_of_model(model));
+  model_show_program(print, model, not_measured_of_model(model));
   model_show_length(print, model, model->records, model->duration);
   print_fact(print, "basic_states", "Basic states", PRINT_COUNT, print_number(kinds[PES_BASIC]));
   print_fact(print, "filter_states", "Filter aggregates", PRINT_COUNT, print_number(kinds[PES_FILTER]));
@@ -394,11 +394,11 @@ void model_views_close(struct model_view *views, uint32_t count)
   }
 }
 
-static double unmeasured_of(const struct model_view *views, uint32_t count)
+static double not_measured_of(const struct model_view *views, uint32_t count)
 {
   double sum = 0, duration = 0;
   for (uint32_t i = 0; i < count; i++) {
-    sum += unmeasured_of_model(views[i].model) * (double)views[i].model->duration;
+    sum += not_measured_of_model(views[i].model) * (double)views[i].model->duration;
     duration += (double)views[i].model->duration;
   }
   return duration > 0 ? sum / duration : 0;
@@ -441,7 +441,7 @@ void model_show_series(struct print *print, const struct model_view *views, uint
     records += views[i].model->records;
     duration += views[i].model->duration;
   }
-  model_show_program(print, views[0].model, unmeasured_of(views, count));
+  model_show_program(print, views[0].model, not_measured_of(views, count));
   model_show_length(print, views[0].model, records, duration);
   model_series_put_phases(print, views, count, duration);
   model_show_states(print, views, count);

@@ -1,6 +1,6 @@
 #include "analyzer/analyses/intervals/interval_contents.h"
 #include "analyzer/analyses/intervals/intervals.h"
-#include "analyzer/analyses/unrecorded/thinned_show.h"
+#include "analyzer/analyses/omitted/omitted_show.h"
 #include "analyzer/command/analysis.h"
 #include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
@@ -148,7 +148,7 @@ struct pes_work {
   struct pool *pool;
   struct pes_stream *stream;
   struct pes_state_totals totals;
-  struct running_analysis unrecorded; /* of an archive with weights; else without a state */
+  struct running_analysis omitted; /* of an archive with weights; else without a state */
 };
 
 static bool check_selected(const struct pes_work *work, struct error *error)
@@ -161,7 +161,7 @@ static bool check_selected(const struct pes_work *work, struct error *error)
       return error_set(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states lists them)",
                        work->options->input, options->selected[i], work->trace->location_count - 1);
   for (uint32_t i = 0; i < options->selected_count; i++)
-    if (work->trace->locations[options->selected[i]].left_out)
+    if (work->trace->locations[options->selected[i]].excluded)
       return error_set(error, "--vector select=%u: %s", options->selected[i],
                        trace_is_restricted(work->trace) ? "--only-threads or --only-processes leaves the thread out"
                                                         : "this is a thread of the JVM's own: add --jvm-threads");
@@ -191,8 +191,8 @@ static bool take_intervals(struct pes_work *work, const struct specified *specif
   struct running_analysis finder;
   if (!running_analysis_begin(&finder, &intervals_analysis, work->trace, work->pool, &wanted, error))
     return false;
-  const struct subscriber *subscribers[] = {&finder.subscriber, &work->unrecorded.subscriber};
-  if (!pass_in_order(work->trace, work->pool, subscribers, work->unrecorded.state ? 2 : 1, error)) {
+  const struct subscriber *subscribers[] = {&finder.subscriber, &work->omitted.subscriber};
+  if (!pass_in_order(work->trace, work->pool, subscribers, work->omitted.state ? 2 : 1, error)) {
     running_analysis_drop(&finder, error);
     intervals_taken_why(taken, error);
     return false;
@@ -246,9 +246,9 @@ static bool open_input(struct pes_work *work, struct error *error)
     struct pes_trace_options trace = options->trace;
     trace.again = options->form != PES_BINARY; /* text begins with all states */
     if (work->trace->weight != OTF2_UNDEFINED_ATTRIBUTE) {
-      if (!running_analysis_begin(&work->unrecorded, &unrecorded_analysis, work->trace, work->pool, NULL, error))
+      if (!running_analysis_begin(&work->omitted, &omitted_analysis, work->trace, work->pool, NULL, error))
         return false;
-      trace.also = &work->unrecorded.subscriber;
+      trace.also = &work->omitted.subscriber;
     }
     work->stream =
         options->interval ? follow_intervals(work, error) : pes_from_trace(work->trace, work->pool, &trace, error);
@@ -275,19 +275,19 @@ static bool open_input(struct pes_work *work, struct error *error)
 }
 
 /* Reports the executions that the sequence lacks, after the pass. False: out of memory. */
-static bool pes_put_thinned(struct pes_work *work, struct print *print)
+static bool pes_put_omitted(struct pes_work *work, struct print *print)
 {
-  struct unrecorded unrecorded;
+  struct omitted omitted;
   char *text;
-  if (!work->unrecorded.state)
+  if (!work->omitted.state)
     return true;
   struct error unused; /* sums that are there already do not fail */
-  running_analysis_end(&work->unrecorded, &unrecorded, &unused);
-  bool good = thinned_sentence(work->trace, &unrecorded, false, "The states", &text);
+  running_analysis_end(&work->omitted, &omitted, &unused);
+  bool good = omitted_sentence(work->trace, &omitted, false, "The states", &text);
   if (text)
-    print_sentence(print, "thinned_share", text);
+    print_sentence(print, "omitted_share", text);
   free(text);
-  analysis_free(&unrecorded_analysis, &unrecorded);
+  analysis_free(&omitted_analysis, &omitted);
   return good;
 }
 
@@ -300,7 +300,7 @@ static bool print_pes(struct pes_work *work, struct error *error)
   struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  bool good = (pes_show(print, work->stream, &work->totals, top) && pes_put_thinned(work, print)) ||
+  bool good = (pes_show(print, work->stream, &work->totals, top) && pes_put_omitted(work, print)) ||
               error_set(error, "out of memory");
   return print_close(print) && good;
 }
@@ -324,7 +324,7 @@ static int run_pes(const struct command *command, int argc, char **argv)
     status = good ? EXIT_DONE : EXIT_FAULT;
   }
   pes_close(work.stream);
-  running_analysis_drop(&work.unrecorded, NULL);
+  running_analysis_drop(&work.omitted, NULL);
   pool_destroy(work.pool);
   trace_close(work.trace);
   pes_state_totals_free(&work.totals);

@@ -143,10 +143,10 @@ char *state_letters_end(struct state_letters *letters)
   return text;
 }
 
-void unmeasured_put_fact(struct print *print, double percent)
+void not_measured_put_fact(struct print *print, double percent)
 {
   if (percent > 0)
-    print_fact(print, "unmeasured_percent", "Unmeasured time", PRINT_PERCENT, print_real(percent));
+    print_fact(print, "not_measured_percent", "Time not measured", PRINT_PERCENT, print_real(percent));
 }
 
 static uint64_t ticks_of_total(const void *context, uint32_t state)
@@ -155,9 +155,9 @@ static uint64_t ticks_of_total(const void *context, uint32_t state)
   return state < totals->states.count ? totals->states.items[state].time : 0;
 }
 
-double unmeasured_of_totals(const struct pes_stream *stream, const struct pes_state_totals *totals)
+double not_measured_of_totals(const struct pes_stream *stream, const struct pes_state_totals *totals)
 {
-  return pes_unmeasured_percent(stream->program, stream->states, ticks_of_total, totals);
+  return pes_not_measured_percent(stream->program, stream->states, ticks_of_total, totals);
 }
 
 static uint64_t ticks_of_model(const void *context, uint32_t state)
@@ -166,9 +166,9 @@ static uint64_t ticks_of_model(const void *context, uint32_t state)
   return state < model->count ? model->list[state].occupancy.total : 0;
 }
 
-double unmeasured_of_model(const struct markov_model *model)
+double not_measured_of_model(const struct markov_model *model)
 {
-  return pes_unmeasured_percent(model->program, model->states, ticks_of_model, model);
+  return pes_not_measured_percent(model->program, model->states, ticks_of_model, model);
 }
 
 static int pes_show_compare_time(const void *a, const void *b, void *context)
@@ -207,7 +207,7 @@ static void pes_show_put_facts(struct print *print, const struct pes_stream *str
     print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(totals->duration));
   else
     print_fact(print, "duration", "Duration (ticks)", PRINT_NUMBER, print_number(totals->duration));
-  unmeasured_put_fact(print, unmeasured_of_totals(stream, totals));
+  not_measured_put_fact(print, not_measured_of_totals(stream, totals));
   char *terminal =
       stream->end.terminal == PES_NONE ? NULL : pes_state_name(program, stream->states, stream->end.terminal);
   print_fact(print, "terminal", "Terminal state", PRINT_STRING, print_string(terminal));

@@ -24,11 +24,11 @@ char *state_letters_end(struct state_letters *letters);
 /* Share of the threads' time that was not measured. */
 
 /* Prints a fact if the share is above 0. */
-void unmeasured_put_fact(struct print *print, double percent);
+void not_measured_put_fact(struct print *print, double percent);
 
 /* Return the percentage of a sequence, and of the sequences of a model. */
-double unmeasured_of_totals(const struct pes_stream *stream, const struct pes_state_totals *totals);
-double unmeasured_of_model(const struct markov_model *model);
+double not_measured_of_totals(const struct pes_stream *stream, const struct pes_state_totals *totals);
+double not_measured_of_model(const struct markov_model *model);
 
 /*
  * Prints facts, parameters and the `top` states with the most time of a sequence that has been read to its end. False:

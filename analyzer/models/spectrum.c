@@ -119,15 +119,15 @@ static void spectrum_say_limits(const struct spectrum *spectrum, enum spectrum_d
   spectrum_sentence_add(&to,
                         "%s lines were tested; p is the probability that any of them would be as strong by chance.",
                         units_count(spectrum->lines, count));
-  if (spectrum->unseen > 0 && domain == SPECTRUM_EVENT)
+  if (spectrum->not_sampled > 0 && domain == SPECTRUM_EVENT)
     spectrum_sentence_add(&to, " The last %s of %s records were not sampled: --samples sets the number of samples.",
-                          units_count(spectrum->unseen, count), units_count(spectrum->records, all));
-  else if (spectrum->unseen > 0)
+                          units_count(spectrum->not_sampled, count), units_count(spectrum->records, all));
+  else if (spectrum->not_sampled > 0)
     spectrum_sentence_add(
         &to,
         " No sample covers %s of %s records, which are shorter than the time between samples or behind the last one. "
         "--delta and --samples change the sampling.",
-        units_count(spectrum->unseen, count), units_count(spectrum->records, all));
+        units_count(spectrum->not_sampled, count), units_count(spectrum->records, all));
   if (!spectrum->exact)
     spectrum_sentence_add(
         &to, " The strongest lines are exact; the error of all others is about a millionth of the largest.");
@@ -157,7 +157,7 @@ struct spectrum_view {
   const struct spectrum_own_options *options;
   const struct pes_program *program;
   enum print_format format;
-  double unmeasured; /* percentage of the threads' time */
+  double not_measured; /* percentage of the threads' time */
 };
 
 static bool in_time(const struct spectrum_view *view)
@@ -194,12 +194,12 @@ static void spectrum_put_facts(struct print *print, const struct spectrum_view *
   bool varies = spectrum->verdict != SPECTRUM_CONSTANT, found = spectrum->verdict == SPECTRUM_PERIOD;
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(view->program->name));
-  unmeasured_put_fact(print, view->unmeasured);
+  not_measured_put_fact(print, view->not_measured);
   print_fact(print, "signal", "Signal", PRINT_STRING, print_string(view->options->signal));
   print_fact(print, "domain", "Domain", PRINT_STRING, print_string(in_time(view) ? "time" : "event"));
   print_fact(print, "records", "Records", PRINT_COUNT, print_number(spectrum->records));
   print_fact(print, "samples", "Samples", PRINT_COUNT, print_number(spectrum->samples));
-  print_fact(print, "unseen", "Records not sampled", PRINT_COUNT, print_number(spectrum->unseen));
+  print_fact(print, "not_sampled", "Records not sampled", PRINT_COUNT, print_number(spectrum->not_sampled));
   if (in_time(view))
     print_fact(print, "delta", "From sample to sample", PRINT_MEAN, print_real(spectrum->delta));
   print_fact(print, "mean", "Mean", PRINT_REAL, print_real(spectrum->mean));
@@ -336,7 +336,7 @@ static int spectrum_run(const struct command *command, int argc, char **argv)
   struct spectrum *spectrum = stream ? spectrum_compute(stream, &options.compute, &error) : NULL;
   bool good = spectrum && pes_state_totals_read(&totals, stream, &error);
   if (good) {
-    view.unmeasured = unmeasured_of_totals(stream, &totals);
+    view.not_measured = not_measured_of_totals(stream, &totals);
     view.spectrum = spectrum;
     view.program = stream->program;
     good = spectrum_show(&view, &error);

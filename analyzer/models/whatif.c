@@ -237,7 +237,7 @@ static void whatif_put_facts(struct print *print, const struct model_view *view,
   double then = whatif->cycles[view->chain->main_class];
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(view->model->program->name));
-  unmeasured_put_fact(print, unmeasured_of_model(view->model));
+  not_measured_put_fact(print, not_measured_of_model(view->model));
   print_fact(print, "cycle_state", "Cycle of", PRINT_STRING, print_string(view->names[main_class->reference]));
   print_fact(print, "cycle_before", "Mean cycle time", PRINT_MEAN, print_real(main_class->cycle));
   print_fact(print, "cycle", "... then", PRINT_MEAN, print_real(then));

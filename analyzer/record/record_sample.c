@@ -167,13 +167,13 @@ void record_sample_refused(const struct record_sample *sample, int error, bool j
 
 void kernel_log_session_end(struct kernel_log_session *session, const char *command)
 {
-  uint64_t left_out = 0;
-  int error = session->events ? kernel_events_end(session->events, &left_out) : 0;
+  uint64_t lost = 0;
+  int error = session->events ? kernel_events_end(session->events, &lost) : 0;
   const char *unknown = session->samples_alone ? "which code ran" : "when threads had a processor";
   if (error != 0)
     command_error(command, "%s: cannot be written: %s: %s is not known from then on", session->shown, strerror(error),
                   unknown);
-  else if (left_out > 0)
+  else if (lost > 0)
     command_error(command, "%s: the log is full: %s is not known from then on (%" PRIu64 " events)", session->shown,
-                  unknown, left_out);
+                  unknown, lost);
 }

@@ -62,7 +62,7 @@ static bool report_documents_put(struct print *print, const void *context)
                              .names_only = !facts->commands};
   switch (part->document) {
   case DOCUMENT_INFO:
-    return info_put(&run, &facts->census, all->results.skipped, all->results.overhead, all->results.budget,
+    return info_put(&run, &facts->census, all->results.omitted, all->results.overhead, all->results.budget,
                     all->results.deadlocks);
   case DOCUMENT_STATES:
   case DOCUMENT_CONSTRUCTS:

@@ -1,6 +1,6 @@
 #include "analyzer/report/report_findings.h"
 
-#include "analyzer/analyses/unrecorded/thinned_show.h"
+#include "analyzer/analyses/omitted/omitted_show.h"
 #include "analyzer/command/sentences.h"
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
@@ -96,7 +96,7 @@ static bool add_ranked(const struct finder *finder)
   return good;
 }
 
-/* Figures of context switches, if the archive has them. Without them, the program's own work includes unrecorded waits.
+/* Figures of context switches, if the archive has them. Without them, the program's own work includes omitted waits.
  */
 static bool off_text(const struct trace *trace, const wide_total ticks[STATES], double whole, char text[96])
 {
@@ -121,17 +121,17 @@ static bool add_states(const struct finder *finder)
   struct bundle_finding finding = {
       .kind = "states", .page = "states", .region = TRACE_NONE, .lane = TRACE_NONE, .ticks = 0};
   double whole = all ? (double)all / 100 : 1;
-  char *untimed = untimed_sentence(facts->trace), off[96] = "";
+  char *sinks = sinks_not_measured_sentence(facts->trace), off[96] = "";
   bool known = off_text(facts->trace, ticks, whole, off);
   bool good = asprintf(&finding.text,
                        "The %s of all threads: %.1f %% the program's own work%s, %.1f %% synchronization, "
                        "%.1f %% the runtime's overhead, %.1f %% idle, %.1f %% blocked%s.%s%s",
                        ticks[STATE_UNMEASURED] > 0 ? "measured time" : "time", (double)ticks[STATE_RUN] / whole,
-                       known ? "" : " (and unrecorded waits)", (double)synch / whole,
+                       known ? "" : " (and waits that are not measured)", (double)synch / whole,
                        (double)ticks[STATE_OVERHEAD] / whole, (double)ticks[STATE_IDLE] / whole,
                        (double)(ticks[STATE_BLOCKED_MUTEX] + ticks[STATE_BLOCKED_CONDVAR]) / whole, off,
-                       untimed ? " " : "", untimed ? untimed : "") >= 0;
-  free(untimed);
+                       sinks ? " " : "", sinks ? sinks : "") >= 0;
+  free(sinks);
   return good && bundle_finding(finder->run, &finding);
 }
 
@@ -176,12 +176,12 @@ static bool note_sentence(struct bundle_run *run, char *sentence)
 }
 
 /* Time that was not measured, or not the program's. */
-static bool note_unmeasured(struct bundle_run *run, const struct report_facts *facts)
+static bool note_not_measured(struct bundle_run *run, const struct report_facts *facts)
 {
-  wide_total unmeasured = 0, all = 0;
+  wide_total not_measured = 0, all = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++) {
     const struct states_thread *thread = &facts->all.results.sums->threads[i];
-    unmeasured += thread->ticks[STATE_UNMEASURED];
+    not_measured += thread->ticks[STATE_UNMEASURED];
     all += thread->last - thread->first;
   }
   char *stolen = stolen_sentence(facts->trace);
@@ -190,13 +190,13 @@ static bool note_unmeasured(struct bundle_run *run, const struct report_facts *f
   char *started = started_sentence(facts->trace);
   if (started && !note_sentence(run, started))
     return false;
-  return unmeasured == 0 || note_sentence(run, unmeasured_sentence(facts->trace, unmeasured, all));
+  return not_measured == 0 || note_sentence(run, not_measured_sentence(facts->trace, not_measured, all));
 }
 
-static bool note_thinned(struct bundle_run *run, const struct report_facts *facts)
+static bool note_omitted(struct bundle_run *run, const struct report_facts *facts)
 {
   char *text;
-  if (!thinned_sentence(facts->trace, facts->all.results.skipped, false, "The timeline, arrows and waits", &text))
+  if (!omitted_sentence(facts->trace, facts->all.results.omitted, false, "The timeline, arrows and waits", &text))
     return false;
   return !text || note_sentence(run, text);
 }
@@ -207,9 +207,9 @@ static bool note_timeline(struct bundle_run *run)
   uint64_t arrows = 0, chunks = 0;
   bool deeper = false;
   for (unsigned i = 0; i < ARROW_KINDS; i++)
-    arrows += timeline->teamwork.arrows.kinds[i].left_out;
+    arrows += timeline->teamwork.arrows.kinds[i].beyond_limit;
   for (uint32_t i = 0; i < timeline->teamwork.regions; i++)
-    chunks += timeline->teamwork.chunks[i].left_out;
+    chunks += timeline->teamwork.chunks[i].beyond_limit;
   for (uint32_t i = 0; i < timeline->trace->location_count; i++)
     deeper |= timeline->locations[i].deeper;
   if (arrows > 0 && !bundle_note(run, "%" PRIu64 " shorter arrows are not shown, only the %d longest of each kind.",
@@ -226,7 +226,7 @@ bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, 
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     unmatched += facts->all.results.sums->threads[i].unmatched;
   bool good = (!trace_is_restricted(facts->trace) || note_sentence(run, restricted_sentence(facts->trace))) &&
-              note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_thinned(run, facts) &&
+              note_losses(run, facts->trace) && note_not_measured(run, facts) && note_omitted(run, facts) &&
               note_timeline(run);
   if (good && unmatched > 0)
     good = bundle_note(run, "%" PRIu64 " begins and ends in the archive don't match and were passed over.", unmatched);

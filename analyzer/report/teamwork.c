@@ -86,7 +86,7 @@ bool arrows_add(struct arrows *arrows, const struct arrow *arrow)
     sift_up(heap, heap->count++);
     return true;
   }
-  heap->left_out++;
+  heap->beyond_limit++;
   if (is_less(&heap->list[0], arrow))
     sift_down(heap, arrow);
   return true;
@@ -95,7 +95,7 @@ bool arrows_add(struct arrows *arrows, const struct arrow *arrow)
 bool arrows_merge(struct arrows *into, const struct arrows *from)
 {
   for (unsigned i = 0; i < ARROW_KINDS; i++) {
-    into->kinds[i].left_out += from->kinds[i].left_out;
+    into->kinds[i].beyond_limit += from->kinds[i].beyond_limit;
     for (uint32_t k = 0; k < from->kinds[i].count; k++)
       if (!arrows_add(into, &from->kinds[i].list[k]))
         return false;
@@ -137,7 +137,7 @@ static bool chunk_map_add(struct chunk_map *map, const struct chunk *chunk)
   if (__builtin_add_overflow(map->iterations, chunk->iterations, &map->iterations))
     map->iterations = UINT64_MAX;
   if (map->chunks.count == CHUNKS_MAX) {
-    map->left_out++;
+    map->beyond_limit++;
     return true;
   }
   return vector_push(&map->chunks, *chunk);
@@ -312,7 +312,7 @@ static bool work_reader_event(struct work_reader *reader, const struct trace_eve
     return fail(reader);
   if (found)
     return teamwork_reader_put(reader, &work);
-  if (reader->trace->locations[reader->location].left_out)
+  if (reader->trace->locations[reader->location].excluded)
     return true;
   return event->kind == TRACE_Enter ? enter(reader, event) : event->kind != TRACE_Leave || leave(reader, event);
 }

@@ -34,7 +34,7 @@ struct arrow {
 struct arrow_heap {
   struct arrow *list; /* a heap, the least weight first, until arrows_sort() */
   uint32_t count;
-  uint64_t left_out;
+  uint64_t beyond_limit;
 };
 
 struct arrows {
@@ -69,7 +69,7 @@ struct chunk {
 struct chunk_map {
   uint64_t begin, end; /* from the first thread's entering the loop to the last one's leaving it */
   uint64_t iterations;
-  uint64_t left_out; /* chunks beyond CHUNKS_MAX */
+  uint64_t beyond_limit; /* chunks beyond CHUNKS_MAX */
   VECTOR(struct chunk) chunks;
 };
 

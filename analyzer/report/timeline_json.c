@@ -295,7 +295,7 @@ static void put_chunk_map(struct json_writer *json, const struct timeline *timel
   json_put_count(json, "instance_end", since_start(timeline, map->end));
   json_put_signed(json, "first", chunk_map_first(map));
   json_put_count(json, "iterations", map->iterations);
-  json_put_count(json, "left_out", map->left_out);
+  json_put_count(json, "beyond_limit", map->beyond_limit);
   json_put_array(json, "list");
   for (size_t i = 0; i < map->chunks.count; i++) {
     json_put_array(json, NULL);

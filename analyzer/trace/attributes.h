@@ -35,7 +35,7 @@ double trace_value_number(const struct trace_value *value);
 
 /*
  * Whether a region is an event of the program (heddle_event()): an Enter, which has the program's attributes, and a
- * Leave at the same time. The Enter may stand for several events, or for none (trace_left_out_by()).
+ * Leave at the same time. The Enter may stand for several events, or for none (trace_omitted_by()).
  */
 bool trace_region_is_user_event(const struct trace_region *region);
 

@@ -45,7 +45,7 @@ static void count(struct exact_calls *calls, const struct trace *trace)
 {
   calls->full = count_of(trace, ARCHIVE_CALLS_FULL);
   calls->deep = count_of(trace, ARCHIVE_CALLS_DEEP);
-  calls->skipped = count_of(trace, ARCHIVE_CALLS_SKIPPED);
+  calls->not_measured = count_of(trace, ARCHIVE_CALLS_SKIPPED);
   calls->left = count_of(trace, ARCHIVE_CALLS_LEFT);
   calls->unmatched = count_of(trace, ARCHIVE_CALLS_UNMATCHED);
   calls->on_virtual = count_of(trace, ARCHIVE_CALLS_ON_VIRTUAL);

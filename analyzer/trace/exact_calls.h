@@ -17,7 +17,7 @@ struct exact_calls {
   struct samples *paths; /* functions and contexts, whose lines are those in which the functions begin; no samples */
   struct ref_map attribute_of; /* for reading */
   /* Calls of the run that are not among the contexts', or not as they seem: ARCHIVE_CALLS_... */
-  uint64_t full, deep, skipped, left, unmatched, on_virtual, damaged;
+  uint64_t full, deep, not_measured, left, unmatched, on_virtual, damaged;
 };
 
 /* The calls of one context on one location. Times are ticks; inclusive is self, blocked, and what is called. */

@@ -313,7 +313,7 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_ITERATIONS, &trace->iterations},
                 {NAME_OF_CHUNKS, &trace->chunks},
                 {NAME_OF_DERIVED, &trace->derived},
-                {NAME_OF_CONSTRUCT, &trace->skipped_construct},
+                {NAME_OF_CONSTRUCT, &trace->omitted_construct},
                 {NAME_OF_INSTANCES, &trace->instances},
                 {NAME_OF_JOINED, &trace->joined},
                 {NAME_OF_INSIDE, &trace->inside},
@@ -401,8 +401,8 @@ bool loader_resolve(struct loader *loader)
          resolve_attribute_names(loader);
   resolve_attributes(loader);
   resolve_durations(loader);
-  const char *left_out = good ? trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_LEFT_OUT) : NULL;
-  if (left_out && strcmp(left_out, "0") == 0) /* the attribute is defined, but no event has it */
+  const char *omitted = good ? trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_LEFT_OUT) : NULL;
+  if (omitted && strcmp(omitted, "0") == 0) /* the attribute is defined, but no event has it */
     trace->weight = OTF2_UNDEFINED_ATTRIBUTE;
   trace->machine = "";
   for (uint32_t i = 0; i < loader->nodes.count; i++) {

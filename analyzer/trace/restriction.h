@@ -9,13 +9,13 @@
 
 /* Analyzes events at `from` <= time < `to`, ticks of the trace, from < to; to UINT64_MAX: up to the run's end. */
 void trace_restrict_time(struct trace *trace, uint64_t from, uint64_t to);
-void trace_leave_out(struct trace *trace, uint32_t location);
+void trace_exclude(struct trace *trace, uint32_t location);
 /* Passes over lines of processors. This is no restriction: threads have all that they show. */
-void trace_leave_out_processors(struct trace *trace);
+void trace_exclude_processors(struct trace *trace);
 /* The same for the JVM's own threads, unless all threads are. */
-void trace_leave_out_jvm(struct trace *trace);
+void trace_exclude_jvm(struct trace *trace);
 /* The same for virtual threads, whose carriers have what they did. */
-void trace_leave_out_virtual(struct trace *trace);
+void trace_exclude_virtual(struct trace *trace);
 
 static inline bool trace_is_restricted(const struct trace *trace)
 {

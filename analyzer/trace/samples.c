@@ -524,7 +524,7 @@ bool samples_stream_of(const struct trace *trace, const struct samples *samples,
 {
   const struct trace_location *of = &trace->locations[location];
   *stream = NULL;
-  if (!trace_is_thread(trace, location) || of->left_out)
+  if (!trace_is_thread(trace, location) || of->excluded)
     return true;
   *stream = samples_stream_open(samples, of, error);
   return *stream;

@@ -411,27 +411,27 @@ bool trace_is_profile_row(const struct trace *trace, const struct trace_event *e
          find_attribute(event, trace->row, &type, &value);
 }
 
-struct trace_left_out trace_left_out_by(const struct trace *trace, const struct trace_event *event)
+struct trace_omitted trace_omitted_by(const struct trace *trace, const struct trace_event *event)
 {
-  struct trace_left_out none = {TRACE_NONE, 0};
-  if (event->kind != TRACE_Enter || !event->attributes || trace->skipped_construct == OTF2_UNDEFINED_ATTRIBUTE)
+  struct trace_omitted none = {TRACE_NONE, 0};
+  if (event->kind != TRACE_Enter || !event->attributes || trace->omitted_construct == OTF2_UNDEFINED_ATTRIBUTE)
     return none;
-  uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
+  uint32_t region = trace_attribute_region(trace, event, trace->omitted_construct);
   if (region == TRACE_NONE || trace_attribute(event, trace->time, UINT64_MAX) != UINT64_MAX ||
       trace_is_profile_row(trace, event))
-    return none; /* skipped ones have a time */
-  return (struct trace_left_out){region, trace_attribute(event, trace->instances, 0)};
+    return none; /* they have a time */
+  return (struct trace_omitted){region, trace_attribute(event, trace->instances, 0)};
 }
 
-struct trace_left_out trace_skipped_by(const struct trace *trace, const struct trace_event *event)
+struct trace_omitted trace_omitted_construct_by(const struct trace *trace, const struct trace_event *event)
 {
-  struct trace_left_out none = {TRACE_NONE, 0};
-  if (event->kind != TRACE_Enter || !event->attributes || trace->skipped_construct == OTF2_UNDEFINED_ATTRIBUTE ||
+  struct trace_omitted none = {TRACE_NONE, 0};
+  if (event->kind != TRACE_Enter || !event->attributes || trace->omitted_construct == OTF2_UNDEFINED_ATTRIBUTE ||
       trace_attribute(event, trace->time, UINT64_MAX) == UINT64_MAX || trace_is_profile_row(trace, event))
     return none;
-  uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
+  uint32_t region = trace_attribute_region(trace, event, trace->omitted_construct);
   uint64_t instances = trace_attribute(event, trace->instances, 0) + trace_attribute(event, trace->joined, 0);
-  return region == TRACE_NONE ? none : (struct trace_left_out){region, instances};
+  return region == TRACE_NONE ? none : (struct trace_omitted){region, instances};
 }
 
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event)

@@ -179,15 +179,15 @@ bool trace_is_profile_row(const struct trace *trace, const struct trace_event *e
 /* The region in an attribute; TRACE_NONE: the event has no such attribute. */
 uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event,
                                 OTF2_AttributeRef attribute);
-/* Instances of a region that were not recorded, after the last recorded one of the thread. Instances that were skipped
+/* Instances of a region that were not recorded, after the last recorded one of the thread. Instances that were omitted
  * for the rate of instances are not among them. 0 instances: the event does not say so. */
-struct trace_left_out {
+struct trace_omitted {
   uint32_t region;
   uint64_t instances;
 };
-struct trace_left_out trace_left_out_by(const struct trace *trace, const struct trace_event *event);
-/* Instances of a construct, on all its threads, that were skipped. 0 instances: the event does not say so. */
-struct trace_left_out trace_skipped_by(const struct trace *trace, const struct trace_event *event);
+struct trace_omitted trace_omitted_by(const struct trace *trace, const struct trace_event *event);
+/* Instances of a construct, on all its threads, that were omitted. 0 instances: the event does not say so. */
+struct trace_omitted trace_omitted_construct_by(const struct trace *trace, const struct trace_event *event);
 /* True if the task that the event creates has dependences. */
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event);
 

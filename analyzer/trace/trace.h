@@ -113,7 +113,7 @@ struct trace_location {
   uint32_t process; /* index, or TRACE_NONE */
   OTF2_LocationType kind;
   enum trace_thread_type type; /* HEDDLE::THREAD_TYPE */
-  bool left_out;               /* not analyzed (trace_leave_out(), restriction.h) */
+  bool excluded;               /* not analyzed (trace_exclude(), restriction.h) */
 };
 
 struct trace_process {
@@ -189,7 +189,7 @@ struct trace {
 
   /* Attributes that analyses use; OTF2_UNDEFINED_ATTRIBUTE: the archive has none. */
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;
-  OTF2_AttributeRef skipped_construct, instances, joined, inside, time;
+  OTF2_AttributeRef omitted_construct, instances, joined, inside, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, pinned, thread, virtual_thread, closed, lock, callers;
   OTF2_AttributeRef uncontended, tried, timed_out, interrupted, ended;
   OTF2_AttributeRef row, self, longest, contended, waiting, since_begin; /* for profiles, like the next line */

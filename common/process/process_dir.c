@@ -402,7 +402,7 @@ struct process_dir_lock process_dir_lock(void)
 
 _Atomic uint64_t *process_dir_counter(void)
 {
-  return dir.head ? (_Atomic uint64_t *)&dir.head->skipped : NULL;
+  return dir.head ? (_Atomic uint64_t *)&dir.head->not_measured : NULL;
 }
 
 static void remove_file(const char *name, int flags)

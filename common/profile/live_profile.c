@@ -84,7 +84,7 @@ static bool begin(struct live_profile *beside, const struct recorder *recorder)
   beside->fold.table.make = make_record;
   beside->fold.table.context = beside;
   __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
-  window->used = window->skipped = 0;
+  window->used = window->not_measured = 0;
   window->lost_after = 0;
   window->anchor_ticks = recorder->window->anchor_ticks;
   window->anchor_ns = recorder->window->anchor_ns;
@@ -139,7 +139,7 @@ static void tell_cost(struct live_profile *beside, const struct recorder *record
     return;
   __atomic_store_n(&words[RAW_METRIC_COUNT], ++beside->folds, __ATOMIC_RELAXED);
   __atomic_store_n(&words[RAW_METRIC_TICKS], recorder->stalled - beside->kept, __ATOMIC_RELAXED);
-  __atomic_store_n(&words[RAW_METRIC_SUM], recorder->window->skipped, __ATOMIC_RELAXED);
+  __atomic_store_n(&words[RAW_METRIC_SUM], recorder->window->not_measured, __ATOMIC_RELAXED);
   __atomic_store_n(&words[RAW_METRIC_LAST], table->refused, __ATOMIC_RELAXED);
 }
 

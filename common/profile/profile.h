@@ -3,7 +3,7 @@
  * it in place of emitting records. A program that is killed leaves all of it.
  *
  * As with the recorder (recorder.h): any thread at any time, no lock, errno is kept. What a signal handler does to the
- * profile that it interrupts is skipped and counted.
+ * profile that it interrupts is counted, not recorded.
  */
 #ifndef HEDDLE_COMMON_PROFILE_PROFILE_H
 #define HEDDLE_COMMON_PROFILE_PROFILE_H

@@ -259,9 +259,10 @@ static bool take_team(struct profile_fold *fold, uint64_t head, uint64_t word, u
 }
 
 /* True if nobody needs what a record, or a kind of sums, has. */
-static inline bool is_unmeasured(const struct profile_fold *fold, unsigned kind, unsigned detail)
+static inline bool is_not_measured(const struct profile_fold *fold, unsigned kind, unsigned detail)
 {
-  return __builtin_expect(fold->unmeasured != 0, 0) && (profile_group_of_record(kind, detail) & fold->unmeasured) != 0;
+  return __builtin_expect(fold->not_measured != 0, 0) &&
+         (profile_group_of_record(kind, detail) & fold->not_measured) != 0;
 }
 
 /* Other groups are recorded from now on: of constructs that are not among them no end will come. */
@@ -271,13 +272,13 @@ static void take_needs(struct profile_fold *fold, const uint64_t *record)
   uint64_t now = record[1] > table->last ? record[1] : table->last;
   if (record[2] > table->last && record[2] < now)
     profile_table_book(table, record[2]);
-  fold->unmeasured = ~(uint32_t)raw_value_of(record[0]) & LIVE_NEED_ALL;
-  profile_table_set_partial(table, fold->unmeasured != 0, table->last);
+  fold->not_measured = ~(uint32_t)raw_value_of(record[0]) & LIVE_NEED_ALL;
+  profile_table_set_partial(table, fold->not_measured != 0, table->last);
   profile_table_book(table, now);
   for (uint32_t i = 1; i < table->stack.depth; i++)
-    if (profile_group_of_row((enum raw_row)table->stack.open[i].kind, table->stack.open[i].number) & fold->unmeasured)
+    if (profile_group_of_row((enum raw_row)table->stack.open[i].kind, table->stack.open[i].number) & fold->not_measured)
       profile_close_to(table, i, now);
-  if (fold->unmeasured & LIVE_NEED_LOCKS)
+  if (fold->not_measured & LIVE_NEED_LOCKS)
     fold->locks.count = 0;
 }
 
@@ -287,7 +288,7 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
   struct profile_table *table = &fold->table;
   unsigned kind = raw_kind_of(head), detail = raw_detail_of(head);
   now = now > table->last ? now : table->last;
-  if (is_unmeasured(fold, kind, detail))
+  if (is_not_measured(fold, kind, detail))
     return;
   if (__builtin_expect(fold->ended != 0, 0) && kind != RAW_IMPLICIT_END) {
     profile_close(table, fold->ended, true);
@@ -324,7 +325,7 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
   }
 }
 
-/* For other constructs RAW_SKIPPED counts sections. */
+/* For other constructs RAW_OMITTED counts sections. */
 static bool is_loop(unsigned work)
 {
   enum { SECTIONS = 2, WORKSHARE = 5 }; /* ompt_work_t */
@@ -332,18 +333,18 @@ static bool is_loop(unsigned work)
 }
 
 /* Omitted constructs. Several in a row are of one stretch of time, in any order. */
-static void take_skipped(struct profile_fold *fold, const uint64_t *record)
+static void take_omitted(struct profile_fold *fold, const uint64_t *record)
 {
-  unsigned detail = raw_detail_of(record[0]), work = detail & RAW_SKIPPED_WORK;
-  uint64_t code = place_of(raw_value_of(record[0])), count = record[3] % RAW_SKIPPED_UNTIMED, ticks = record[4],
+  unsigned detail = raw_detail_of(record[0]), work = detail & RAW_OMITTED_WORK;
+  uint64_t code = place_of(raw_value_of(record[0])), count = record[3] % RAW_OMITTED_UNTIMED, ticks = record[4],
            end = record[1];
   struct profile_table *table = &fold->table;
-  if ((detail & RAW_SKIPPED_INSIDE) == 0)
-    fold->skipped_ticks += ticks;
-  fold->skipped_until = end > fold->skipped_until ? end : fold->skipped_until;
-  if (work == RAW_SKIPPED_TASKS)
+  if ((detail & RAW_OMITTED_INSIDE) == 0)
+    fold->omitted_ticks += ticks;
+  fold->omitted_until = end > fold->omitted_until ? end : fold->omitted_until;
+  if (work == RAW_OMITTED_TASKS)
     return;
-  if (work != 0 && is_unmeasured(fold, RAW_WORK_BEGIN, 0))
+  if (work != 0 && is_not_measured(fold, RAW_WORK_BEGIN, 0))
     return;
   if (work != 0) {
     profile_add_counted(table, RAW_ROW_WORK, work, code, count, ticks, table->last);
@@ -351,19 +352,19 @@ static void take_skipped(struct profile_fold *fold, const uint64_t *record)
       profile_count_chunks(table, work, code, record[5], table->last);
     return;
   }
-  bool member = (detail & RAW_SKIPPED_MEMBER) != 0;
-  if (is_unmeasured(fold, RAW_PARALLEL_BEGIN, 0))
+  bool member = (detail & RAW_OMITTED_MEMBER) != 0;
+  if (is_not_measured(fold, RAW_PARALLEL_BEGIN, 0))
     return;
   profile_add_counted(table, RAW_ROW_MEMBER, 0, code, count, member ? ticks : 0, table->last);
   if (!member)
     profile_add_counted(table, RAW_ROW_REGION, 0, code, count, ticks, table->last);
 }
 
-static void end_skipped(struct profile_fold *fold)
+static void end_omitted(struct profile_fold *fold)
 {
-  uint64_t now = fold->skipped_until > fold->table.last ? fold->skipped_until : fold->table.last;
-  profile_book_to(&fold->table, RAW_ROW_UNMEASURED, fold->skipped_ticks, now);
-  fold->skipped_until = fold->skipped_ticks = 0;
+  uint64_t now = fold->omitted_until > fold->table.last ? fold->omitted_until : fold->table.last;
+  profile_book_to(&fold->table, RAW_ROW_NOT_MEASURED, fold->omitted_ticks, now);
+  fold->omitted_until = fold->omitted_ticks = 0;
 }
 
 /* Instances omitted behind the last recorded instance of their place. */
@@ -372,7 +373,7 @@ static void take_counted(struct profile_fold *fold, const uint64_t *record)
   struct profile_table *table = &fold->table;
   uint64_t code = raw_value_of(record[0]), count = record[2] & RAW_VALUE_MASK;
   unsigned kind = raw_detail_of(record[0]), number = raw_detail_of(record[2]);
-  if (is_unmeasured(fold, kind, 0))
+  if (is_not_measured(fold, kind, 0))
     return;
   switch (kind) {
   case RAW_MUTEX_ACQUIRE:
@@ -443,11 +444,11 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
   if (take_counts(fold, record))
     return;
   switch (raw_kind_of(record[0])) {
-  case RAW_SKIPPED:
-    take_skipped(fold, record);
+  case RAW_OMITTED:
+    take_omitted(fold, record);
     return;
   case RAW_WEIGHT:
-    if (is_unmeasured(fold, raw_detail_of(record[0]), 0))
+    if (is_not_measured(fold, raw_detail_of(record[0]), 0))
       return;
     fold->weighed = raw_detail_of(record[0]);
     fold->weight = raw_value_of(record[0]);
@@ -463,7 +464,7 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
     take_gap(fold, record);
     return;
   case RAW_TASK_STATUS:
-    if (!is_unmeasured(fold, RAW_TASK_STATUS, 0))
+    if (!is_not_measured(fold, RAW_TASK_STATUS, 0))
       end_task(fold, record);
     return;
   case RAW_NEEDS:
@@ -526,7 +527,7 @@ static bool is_whole_section(const struct profile_fold *fold, uint64_t acquired,
 {
   uint64_t head = fold->entries[acquired >> RAW_SHORT_AT & (RAW_ENTRIES - 1)].head; /* what moves is the lock */
   return raw_kind_of(released) == RAW_SHORT_LOCK && (released & RAW_SHORT_RELEASED) != 0 && fold->ended == 0 &&
-         fold->weight == 0 && (fold->unmeasured & LIVE_NEED_LOCKS) == 0 &&
+         fold->weight == 0 && (fold->not_measured & LIVE_NEED_LOCKS) == 0 &&
          fold->base + (acquired & (RAW_ACQUIRED_TICKS - 1)) >= fold->table.last &&
          raw_kind_of(head) == RAW_MUTEX_ACQUIRE && raw_detail_of(head) != RAW_MUTEX_MONITOR &&
          profile_locks_at_once(&fold->table, &fold->locks, raw_detail_of(head));
@@ -562,8 +563,8 @@ void profile_fold(struct profile_fold *fold, const uint64_t *from, const uint64_
     unsigned kind = raw_kind_of(head), words = raw_record_words(head);
     if (words == 0 || words > (size_t)(to - from))
       return;
-    if (__builtin_expect(fold->skipped_until != 0, 0) && kind != RAW_SKIPPED)
-      end_skipped(fold);
+    if (__builtin_expect(fold->omitted_until != 0, 0) && kind != RAW_OMITTED)
+      end_omitted(fold);
     uint64_t next = kind == RAW_SHORT_ACQUIRED && to - from > 1 ? __atomic_load_n(from + 1, __ATOMIC_ACQUIRE) : 0;
     if (next != 0 && is_whole_section(fold, head, next)) {
       take_section(fold, head, next);

@@ -2,7 +2,7 @@
  * Adds records to a profile's table: the sums of what a thread has recorded. A window's records are folded in one pass
  * when it is full, while the cache has them. This costs less than to add up in each callback.
  *
- * Recorded instances count with their weights; left-out constructs with the sums that RAW_SKIPPED has, their time as
+ * Recorded instances count with their weights; omitted constructs with the sums that RAW_OMITTED has, their time as
  * UNMEASURED. A construct's self times are measured times, and all of them add up to the thread's time. So do the
  * executions that a row's histogram has not: they were counted, not measured.
  */
@@ -18,12 +18,12 @@ struct profile_fold {
   struct profile_table table; /* the caller begins it */
   struct profile_locks locks;
   uint64_t ended;         /* profile_end_sync: the innermost construct ended then, as the next record decides; 0: no */
-  uint64_t skipped_ticks; /* sum of RAW_SKIPPED in a row, ... */
-  uint64_t skipped_until; /* ... up to which time; 0: the newest record is none */
+  uint64_t omitted_ticks; /* sum of RAW_OMITTED in a row, ... */
+  uint64_t omitted_until; /* ... up to which time; 0: the newest record is none */
   uint64_t pause;         /* ticks at which the JVM's pause began that goes on; 0: none does */
   uint64_t weight;        /* of the next record of the kind; 0: 1 */
   unsigned weighed;       /* that kind */
-  uint32_t unmeasured;    /* groups of events that are not measured: LIVE_NEED_... */
+  uint32_t not_measured;  /* groups of events that are not measured: LIVE_NEED_... */
   uint64_t base, lock;    /* what short records build on */
   struct raw_entry entries[RAW_ENTRIES];
 };

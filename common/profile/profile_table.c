@@ -125,16 +125,16 @@ static uint64_t code_of(const struct construct *frame)
   return frame->kind == RAW_ROW_USER ? frame->key : frame->kind == RAW_ROW_OUTSIDE ? 0 : frame->code;
 }
 
-static void find_unmeasured(struct profile_table *table)
+static void find_not_measured(struct profile_table *table)
 {
-  table->unmeasured = number_of(table, row_of(table, RAW_ROW_UNMEASURED, 0, 0, table->last));
+  table->not_measured = number_of(table, row_of(table, RAW_ROW_NOT_MEASURED, 0, 0, table->last));
 }
 
 /* The rows are new: what is open goes on in them. */
 static void find_rows_again(struct profile_table *table)
 {
   if (table->partial)
-    find_unmeasured(table);
+    find_not_measured(table);
   for (uint32_t i = 0; i < table->stack.depth; i++) {
     struct construct *frame = &table->stack.open[i];
     struct profile_row *row = row_of_member(table, (enum raw_row)frame->kind, frame->number, code_of(frame),
@@ -171,12 +171,12 @@ void profile_table_set_partial(struct profile_table *table, bool partial, uint64
   profile_table_book(table, now);
   table->partial = partial;
   if (partial)
-    find_unmeasured(table);
+    find_not_measured(table);
 }
 
 void profile_table_resume(struct profile_table *table, uint64_t now)
 {
-  struct profile_row *row = row_of_member(table, RAW_ROW_UNMEASURED, 0, 0, 0, now);
+  struct profile_row *row = row_of_member(table, RAW_ROW_NOT_MEASURED, 0, 0, 0, now);
   for (uint32_t i = 1; i < table->stack.depth; i++)
     table->row[table->stack.open[i].row].open--;
   table->stack.depth = 1;

@@ -35,11 +35,11 @@ struct profile_table {
   uint64_t *thread; /* words of RAW_PROFILE_THREAD */
   uint64_t last;    /* up to which time is in the rows */
   uint32_t rows;
-  uint32_t metrics;    /* of the rows */
-  uint32_t begun;      /* how often its rows were new */
-  uint64_t refused;    /* metrics without room */
-  bool partial;        /* profile_table_set_partial */
-  uint16_t unmeasured; /* its row, if partial */
+  uint32_t metrics;      /* of the rows */
+  uint32_t begun;        /* how often its rows were new */
+  uint64_t refused;      /* metrics without room */
+  bool partial;          /* profile_table_set_partial */
+  uint16_t not_measured; /* its row, if partial */
   uint32_t first_index;
   bool full;
   uint16_t index[PROFILE_ROWS * 2]; /* row + 1 by hash; 0: none */
@@ -118,7 +118,7 @@ static inline void profile_table_book(struct profile_table *table, uint64_t now)
 {
   const struct construct *top = profile_top(table);
   uint32_t row = __builtin_expect(table->partial, 0) && !profile_waits((enum raw_row)top->kind, top->number)
-                     ? table->unmeasured
+                     ? table->not_measured
                      : top->row;
   profile_count(&table->row[row].words[RAW_ROW_SELF], now - table->last);
   __atomic_store_n(&table->thread[2], now, __ATOMIC_RELAXED);

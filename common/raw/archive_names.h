@@ -428,7 +428,7 @@
   X(ROW_OUTSIDE, "no construct")  /* the thread's time in no construct */                                              \
   X(ROW_OTHER, "others")           /* constructs for which the table had no room */                                     \
   X(ROW_TOOL, "the tool")         /* the tool kept the thread before it could begin */                                 \
-  X(ROW_UNMEASURED, "not measured") /* measurement was switched off */                                                 \
+  X(ROW_NOT_MEASURED, "not measured") /* measurement was switched off */                                                 \
   X(ROW_METRIC, "metric")         /* no construct's executions: METRIC says what */
 #define METRIC_VALUES(X) /* of the attribute METRIC */                                                                 \
   X(METRIC_TASKS, "tasks made")     /* explicit tasks of CONSTRUCT */                                                  \

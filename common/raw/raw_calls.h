@@ -35,14 +35,14 @@ struct raw_calls_segment {
   uint64_t begun;   /* ticks of the first call */
   uint64_t ended;   /* ticks of the thread's end or the process'; 0: it was killed */
   /* Calls without a node; their time counts as the caller's. */
-  uint64_t full;       /* there was no room */
-  uint64_t deep;       /* deeper than `most` */
-  uint64_t skipped;    /* in a handler that interrupted a call or return */
-  uint64_t left;       /* functions left without a return: by longjmp, an exception, a switch of coroutines */
-  uint64_t unmatched;  /* returns of functions whose call was not recorded */
-  uint64_t before;     /* of each: address of the one before it in the writer's memory */
-  uint64_t newest;     /* ticks of the newest return */
-  uint64_t on_virtual; /* calls of Java methods by virtual threads that ran on the thread; they have no node either */
+  uint64_t full;         /* there was no room */
+  uint64_t deep;         /* deeper than `most` */
+  uint64_t not_measured; /* in a handler that interrupted a call or return */
+  uint64_t left;         /* functions left without a return: by longjmp, an exception, a switch of coroutines */
+  uint64_t unmatched;    /* returns of functions whose call was not recorded */
+  uint64_t before;       /* of each: address of the one before it in the writer's memory */
+  uint64_t newest;       /* ticks of the newest return */
+  uint64_t on_virtual;   /* calls of Java methods by virtual threads that ran on the thread; they have no node either */
   uint64_t unused[2];
 };
 

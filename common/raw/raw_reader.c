@@ -163,7 +163,7 @@ static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_
                             .used = header->used,
                             .anchor_ticks = header->anchor_ticks,
                             .anchor_ns = header->anchor_ns,
-                            .skipped = header->skipped,
+                            .not_measured = header->not_measured,
                             .lost_after = header->lost_after,
                             .sequence = (uint32_t)header->owner,
                             .file = file};
@@ -235,7 +235,7 @@ static int take_place(struct raw_dir *dir, uint32_t file, uint64_t at, uint64_t 
 {
   struct raw_chunk chunk = chunk_of_header(header, at, file);
   if (file == 0 && at == 0 && header->owner == 0)
-    dir->events_lost = header->skipped;
+    dir->events_lost = header->not_measured;
   if ((uint32_t)header->owner == 0)
     return 0;
   bool keeps = file == RAW_WINDOWS && (header->lost_after & RAW_UNTRACED) != 0;

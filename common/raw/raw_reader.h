@@ -24,7 +24,7 @@ struct raw_chunk {
   uint64_t used;   /* bytes of records; of a window that was being filled: at most so many */
   uint64_t anchor_ticks;
   uint64_t anchor_ns;
-  uint64_t skipped;
+  uint64_t not_measured;
   uint32_t lost_after;
   uint32_t traced; /* of a window with RAW_UNTRACED: so many bytes of records are of chosen constructs, and count */
   uint32_t sequence;

@@ -20,7 +20,7 @@
  *     and nowhere else; there may be holes between them. The window size is the same for the whole process.
  *       - Sequence numbers of a thread start at 1 and grow by one a chunk; the number of a lost chunk is skipped.
  *       - With a ring (ring_slots > 0), chunk s of a thread takes the place of chunk s - ring_slots, which is gone.
- *       - chunks-0.log begins with a header that is nobody's: `skipped` counts events of threads that had ended for us,
+ *       - chunks-0.log begins with a header that is nobody's: `not_measured` counts events of threads that had ended for us,
  *         or were not given a window. No log has a chunk at 0.
  *       - A number with RAW_PROFILE_OF is no thread: it is the profile of the thread with the number without it (see
  *         "Profiles").
@@ -150,7 +150,7 @@ struct raw_header {
                             chosen constructs, and no others count as traced */
   uint64_t anchor_ticks; /* the clock when this chunk was begun ... */
   uint64_t anchor_ns;    /* ... and CLOCK_MONOTONIC about then, in ns; no record of the chunk is earlier */
-  uint64_t skipped;      /* events of this thread that interrupted its own recording and were not recorded, so far */
+  uint64_t not_measured; /* events of this thread that interrupted its own recording and were not recorded, so far */
   uint32_t ring_slots;   /* 0: the log has all chunks */
   uint32_t lost_after;   /* events lost behind the last record, because recording had stopped by then (size limit) */
 };
@@ -274,10 +274,10 @@ enum raw_sample_lost {
   X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                      \
   X(RAW_DOACROSS_WAIT, 54, 2)  /* an ordered(n) wait begins, and the next DOACROSS of a sink ends it; value: code. Of  \
                                   some runtimes the DOACROSS is all that is known */                                   \
-  /* Omitted instances (HEDDLE_BUDGET). The newest of these may grow; if several SKIPPED are in a row, all may. */     \
+  /* Omitted instances (HEDDLE_BUDGET). The newest of these may grow; if several OMITTED are in a row, all may. */     \
   X(RAW_CHUNKS, 52, 5) /* several chunks of a loop in turn; detail: ompt_dispatch_t; word 2: first iteration of the    \
                           first; word 3: iterations of all; word 4: how many they are */                               \
-  X(RAW_SKIPPED, 53, 6) /* instances of a construct that were not recorded; detail: enum raw_skipped; value: code;     \
+  X(RAW_OMITTED, 53, 6) /* instances of a construct that were not recorded; detail: enum raw_omitted; value: code;     \
                            word 1: end of the last; word 2: begin of the first; word 3: how many ended, and in bits    \
                            48..63 how many of them came after word 1; word 4: ticks that the thread was in them;       \
                            word 5: their chunks and sections */                                                        \
@@ -524,22 +524,22 @@ enum raw_stack_word {
  * Metrics have no self time.
  */
 enum raw_row {
-  RAW_ROW_OUTSIDE = 0,     /* no construct */
-  RAW_ROW_REGION = 1,      /* a parallel region on the thread that encountered it; number: enum raw_parallel */
-  RAW_ROW_MEMBER = 2,      /* an implicit task, up to the region's last barrier; code: the region's */
-  RAW_ROW_WORK = 3,        /* number: ompt_work_t */
-  RAW_ROW_SYNC = 4,        /* number: ompt_sync_region_t */
-  RAW_ROW_SYNC_WAIT = 5,   /* the waiting part of a taskgroup */
-  RAW_ROW_ACQUIRE = 6,     /* from a request to the acquisition; number: ompt_mutex_t */
-  RAW_ROW_HOLD = 7,        /* from an acquisition to the release; it has no self time: constructs inside have it */
-  RAW_ROW_TASK = 8,        /* an explicit task; inclusive time covers all its parts */
-  RAW_ROW_MASKED = 9,      /* */
-  RAW_ROW_REDUCTION = 10,  /* */
-  RAW_ROW_USER = 11,       /* a region of the program's; code: its name */
-  RAW_ROW_OTHER = 12,      /* all rows for which there was no room */
-  RAW_ROW_UNMEASURED = 13, /* measurement was switched off, or instances were omitted */
-  RAW_ROW_STALL = 14,      /* the tool itself kept the thread; no row of a profile without events */
-  RAW_ROW_BLOCK = 15       /* Java's waits; number: enum raw_block */
+  RAW_ROW_OUTSIDE = 0,       /* no construct */
+  RAW_ROW_REGION = 1,        /* a parallel region on the thread that encountered it; number: enum raw_parallel */
+  RAW_ROW_MEMBER = 2,        /* an implicit task, up to the region's last barrier; code: the region's */
+  RAW_ROW_WORK = 3,          /* number: ompt_work_t */
+  RAW_ROW_SYNC = 4,          /* number: ompt_sync_region_t */
+  RAW_ROW_SYNC_WAIT = 5,     /* the waiting part of a taskgroup */
+  RAW_ROW_ACQUIRE = 6,       /* from a request to the acquisition; number: ompt_mutex_t */
+  RAW_ROW_HOLD = 7,          /* from an acquisition to the release; it has no self time: constructs inside have it */
+  RAW_ROW_TASK = 8,          /* an explicit task; inclusive time covers all its parts */
+  RAW_ROW_MASKED = 9,        /* */
+  RAW_ROW_REDUCTION = 10,    /* */
+  RAW_ROW_USER = 11,         /* a region of the program's; code: its name */
+  RAW_ROW_OTHER = 12,        /* all rows for which there was no room */
+  RAW_ROW_NOT_MEASURED = 13, /* measurement was switched off, or instances were omitted */
+  RAW_ROW_STALL = 14,        /* the tool itself kept the thread; no row of a profile without events */
+  RAW_ROW_BLOCK = 15         /* Java's waits; number: enum raw_block */
 };
 
 /* Ticks, where nothing else is said. */
@@ -738,26 +738,26 @@ enum raw_parallel {
 };
 
 /*
- * Detail of SKIPPED: the construct and how the thread was in it. Everything inside an omitted instance that would have
+ * Detail of OMITTED: the construct and how the thread was in it. Everything inside an omitted instance that would have
  * been recorded is omitted with it, on all threads of its team. But tasks that a work-sharing construct creates or
  * executes are recorded. On a thread that joined a parallel region, the time ends with its arrival at the last barrier;
  * it includes the tasks executed there. Several in a row describe one stretch of time, in any order.
  */
-enum raw_skipped {
-  RAW_SKIPPED_WORK = 0x1f,   /* mask: ompt_work_t; 0: a parallel region; RAW_SKIPPED_TASKS */
-  RAW_SKIPPED_TASKS = 0x1f,  /* tasks, while the thread waits; their weights count them */
-  RAW_SKIPPED_MEMBER = 0x40, /* as another thread of the team than number 0 */
-  RAW_SKIPPED_INSIDE = 0x80  /* of another skipped instance: its time is part of that one's */
+enum raw_omitted {
+  RAW_OMITTED_WORK = 0x1f,   /* mask: ompt_work_t; 0: a parallel region; RAW_OMITTED_TASKS */
+  RAW_OMITTED_TASKS = 0x1f,  /* tasks, while the thread waits; their weights count them */
+  RAW_OMITTED_MEMBER = 0x40, /* as another thread of the team than number 0 */
+  RAW_OMITTED_INSIDE = 0x80  /* of another omitted instance: its time is part of that one's */
 };
 
 /*
  * Where instances follow each other at once, the clock is not read for all of them. Word 4 has the time between two
  * readings, for the instances that ended between them. It is at most RAW_UNTIMED_NS for each: a longer time is not
- * theirs. The upper bits of word 3 (in units of RAW_SKIPPED_UNTIMED) count those after the newest reading, word 1. They
+ * theirs. The upper bits of word 3 (in units of RAW_OMITTED_UNTIMED) count those after the newest reading, word 1. They
  * ended before the thread's next record, and word 4 lacks their time.
  */
 #define RAW_UNTIMED_NS      2000u
-#define RAW_SKIPPED_UNTIMED (1ull << 48)
+#define RAW_OMITTED_UNTIMED (1ull << 48)
 
 /* clang-format off */
 enum raw_task { /* bits */

@@ -117,7 +117,7 @@ static void put_regions_around(struct construct_filter *chosen)
 /* Keeps a record; around: what it is about has regions around. */
 static void keep(struct construct_filter *chosen, const uint64_t *record, bool around)
 {
-  uint64_t from = raw_kind_of(record[0]) == RAW_SKIPPED ? record[2] : record[1];
+  uint64_t from = raw_kind_of(record[0]) == RAW_OMITTED ? record[2] : record[1];
   if (around)
     put_regions_around(chosen);
   put_gap(chosen, from);
@@ -362,7 +362,7 @@ static void take(struct construct_filter *chosen, const uint64_t *record)
     switch_task(chosen, record);
     return;
   case RAW_TASK_CREATE:
-  case RAW_SKIPPED:
+  case RAW_OMITTED:
   case RAW_COUNTED:
     keep_if(chosen, record, is_inside(chosen) || has(raw_value_of(record[0])));
     return;

@@ -45,7 +45,7 @@ struct budget_row;
  * `begin` of a region while it is open. */
 struct construct {
   uint8_t kind;   /* enum raw_row or enum construct_kind */
-  uint8_t number; /* OMPT's number of that kind; budget: enum raw_skipped */
+  uint8_t number; /* OMPT's number of that kind; budget: enum raw_omitted */
   union {
     struct {           /* budget */
       uint8_t mute;    /* enum omission_mute */

@@ -4,7 +4,7 @@ void own_record_put(struct recorder *self, unsigned n, uint64_t head, const uint
 {
   uint64_t *at = self->cursor, *end = (uint64_t *)((char *)self->window + self->window->window_size);
   if (at + n >= end) { /* never; but a word beyond the window would be the program's */
-    self->window->skipped++;
+    self->window->not_measured++;
     return;
   }
   for (unsigned i = 1; i < n; i++)

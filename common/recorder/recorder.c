@@ -68,8 +68,8 @@ struct recorder *recorder_turn(struct recorder *self)
 }
 
 /*
- * The thread is busy. True: with an emit that this one interrupts, so this one is skipped and counted. False: the emit
- * was left by a jump (siglongjmp, cancellation), its record will never be.
+ * The thread is busy. True: with an emit that this one interrupts, so this one is counted, not recorded. False: the
+ * emit was left by a jump (siglongjmp, cancellation), its record will never be.
  */
 bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
 {
@@ -92,7 +92,7 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
   }
   struct raw_header *window = __atomic_load_n(&self->window, __ATOMIC_ACQUIRE);
   if (window)
-    window->skipped++;
+    window->not_measured++;
   return true;
 }
 
@@ -119,7 +119,7 @@ static struct recorder *attach(unsigned type)
     return NULL;
   self->thread = recording_new_thread();
   self->sequence = 0;
-  self->window->skipped = 0;
+  self->window->not_measured = 0;
   self->gap_begin = self->gap_events = self->stalled = 0;
   self->next_id = self->end_of_ids = 0;
   memcpy(self->name, recording_process_name(), sizeof self->name);

@@ -4,7 +4,7 @@
  * A thread that is attached emits records into its window; a full window becomes a chunk of its log (raw_trace.h). Emit
  * never locks, never allocates, and makes no system call but when the window is full, or a reading is due
  * (cpu_time_reading.h). It may be called from a signal handler. An emit that interrupts an emit of the same thread is
- * skipped and counted; it never waits for itself. A handler may leave by siglongjmp: what it interrupted is then not
+ * counted, not recorded; it never waits for itself. A handler may leave by siglongjmp: what it interrupted is then not
  * recorded, and the thread goes on.
  *
  * Any thread may emit at any time; one that was not attached is attached by its first record. Nothing here fails

@@ -80,7 +80,8 @@ static size_t keep(struct recorder *self)
     return keep_life(self);
   uint64_t *first = records_of(self->window), *at = first + self->window->used / sizeof *first;
   return (size_t)(at - first) + recording_config()->chosen->keep(self->chosen, at, self->cursor, at,
-                                                                 (size_t)(self->last - at), &self->window->skipped);
+                                                                 (size_t)(self->last - at),
+                                                                 &self->window->not_measured);
 }
 
 /* True if chosen constructs stay of what is recorded from now on. */

@@ -134,17 +134,17 @@ static void omit_next_barrier(void)
 }
 
 /* True if the thread's call belongs to an omitted construct. */
-static bool is_left_out(void)
+static bool is_omitted(void)
 {
   return jomp_budget_self &&
-         (jomp_budget_self->guard.after || jomp_budget_self->guard.muted || jomp_budget_self->guard.quiet);
+         (jomp_budget_self->guard.after || jomp_budget_self->guard.loop_omitted || jomp_budget_self->guard.quiet);
 }
 
 static void on_barrier(const struct hook *hook)
 {
   struct batch batch = {0};
   struct region *region = jomp_body(&batch);
-  if (region && is_left_out())
+  if (region && is_omitted())
     omit_next_barrier();
   else if (region)
     jomp_barrier_begin(&batch, region, hook->site->code);
@@ -235,15 +235,15 @@ static void on_loop_begin(const struct hook *hook)
   if (region && known && jomp_takes_work(&batch, region, hook->site))
     jomp_loop_begin(&batch, region, hook->site, &whole);
   else if (region && known)
-    jomp_budget_self->guard.muted = 1;
+    jomp_budget_self->guard.loop_omitted = 1;
   batch_end(&batch);
 }
 
 /* True if the chunk belongs to an omitted loop: what woven code checks for a thread with a table. */
-static bool is_chunk_left_out(const struct hook *hook, bool over)
+static bool is_chunk_omitted(const struct hook *hook, bool over)
 {
   struct jomp_budget *self = jomp_budget_self;
-  if (self && self->guard.muted) {
+  if (self && self->guard.loop_omitted) {
     if (over)
       omit_next_barrier();
     return true;
@@ -264,7 +264,7 @@ static void take_chunk(struct batch *batch, const struct hook *hook, const struc
                        const struct chunk *chunk)
 {
   bool over = !hook->number || chunk->is_last;
-  struct region *region = is_chunk_left_out(hook, over) ? NULL : jomp_body(batch);
+  struct region *region = is_chunk_omitted(hook, over) ? NULL : jomp_body(batch);
   if (!region)
     return;
   if (region->work != hook->site->work || region->chunks_done) {
@@ -298,7 +298,7 @@ static void on_reset_ticket(const struct hook *hook)
   struct batch batch = {0};
   (void)hook;
   struct region *region = jomp_body(&batch);
-  if (region && is_left_out())
+  if (region && is_omitted())
     omit_next_barrier();
   else if (region)
     jomp_work_end(&batch, region);
@@ -399,7 +399,7 @@ static void on_ordered(const struct hook *hook)
 {
   struct batch batch = {0};
   struct region *region = jomp_body(&batch);
-  if (region && !is_left_out()) {
+  if (region && !is_omitted()) {
     batch_emit3(&batch, RAW_MUTEX_ACQUIRE, MUTEX_ORDERED, ORDERED_ID, hook->site->code);
     if (jomp_is_alone(region))
       batch_emit(&batch, RAW_MUTEX_ACQUIRED, MUTEX_ORDERED, ORDERED_ID);
@@ -412,7 +412,7 @@ static void after_start_ordered(const struct hook *hook)
   struct batch batch = {0};
   (void)hook;
   struct region *region = jomp_body(&batch);
-  if (region && !jomp_is_alone(region) && !is_left_out())
+  if (region && !jomp_is_alone(region) && !is_omitted())
     batch_emit(&batch, RAW_MUTEX_ACQUIRED, MUTEX_ORDERED, ORDERED_ID);
   batch_end(&batch);
 }
@@ -421,7 +421,7 @@ static void on_stop_ordered(const struct hook *hook)
 {
   struct batch batch = {0};
   (void)hook;
-  if (jomp_body(&batch) && !is_left_out())
+  if (jomp_body(&batch) && !is_omitted())
     batch_emit(&batch, RAW_MUTEX_RELEASED, MUTEX_ORDERED, ORDERED_ID);
   batch_end(&batch);
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#define WORDS           6u /* of RAW_SKIPPED */
+#define WORDS           6u /* of RAW_OMITTED */
 #define REGION_RECORDS  6u /* records of an instance, on a thread; with its barrier */
 #define WORK_RECORDS    4u
 #define SECTION_RECORDS 6u /* three, and three calls */
@@ -127,14 +127,14 @@ static struct jomp_budget_site *entry_of(const struct site *site)
 }
 
 /* Returns the number of instances omitted since the last record of them, and an estimate of their ticks up to now. */
-static uint32_t left_out(const struct jomp_budget_site *entry)
+static uint32_t omitted(const struct jomp_budget_site *entry)
 {
   return entry->lent - entry->count.left;
 }
 
 static uint64_t time_of(const struct jomp_budget_site *entry, uint64_t begin, uint64_t now)
 {
-  uint64_t most = now > begin ? now - begin : 0, about = (uint64_t)left_out(entry) * entry->usual;
+  uint64_t most = now > begin ? now - begin : 0, about = (uint64_t)omitted(entry) * entry->usual;
   return about < most ? about : most;
 }
 
@@ -147,14 +147,14 @@ static void put(struct recorder *recorder, unsigned detail, uint64_t code, const
   record[3] = instances;
   record[4] = ticks;
   record[5] = 0;
-  recorder_put(recorder, WORDS, raw_head(RAW_SKIPPED, detail, code));
+  recorder_put(recorder, WORDS, raw_head(RAW_OMITTED, detail, code));
 }
 
 /* Critical sections behind the last recorded one. */
 static void put_sections(struct batch *batch, const struct jomp_budget *of, const struct site *site,
                          const struct jomp_budget_site *entry)
 {
-  uint64_t instances = (uint64_t)left_out(entry) + entry->count.inside;
+  uint64_t instances = (uint64_t)omitted(entry) + entry->count.inside;
   if (of != jomp_budget_self)
     batch_emit(batch, RAW_COUNTED_OF, 0, of->tid);
   batch_emit3(batch, RAW_COUNTED, RAW_MUTEX_ACQUIRE, site->code,
@@ -165,8 +165,8 @@ static void put_sections(struct batch *batch, const struct jomp_budget *of, cons
 static void put_site(struct batch *batch, const struct jomp_budget *of, const struct site *site,
                      const struct jomp_budget_site *entry)
 {
-  uint32_t count = left_out(entry);
-  unsigned inside = (site->kind != JOMP_BUDGET_REGION && of->worker ? RAW_SKIPPED_MEMBER : 0u) | RAW_SKIPPED_INSIDE;
+  uint32_t count = omitted(entry);
+  unsigned inside = (site->kind != JOMP_BUDGET_REGION && of->worker ? RAW_OMITTED_MEMBER : 0u) | RAW_OMITTED_INSIDE;
   bool own = of == jomp_budget_self;
   if (site->kind == JOMP_BUDGET_SECTION) {
     if (site->locks) /* else woven code counted what is no section */
@@ -175,7 +175,7 @@ static void put_site(struct batch *batch, const struct jomp_budget *of, const st
   }
   if (count > 0) {
     uint64_t begin = !own ? batch->now : entry->since > of->reported ? entry->since : of->reported;
-    put(batch->recorder, site->kind | (entry->member ? RAW_SKIPPED_MEMBER : 0u), site->code,
+    put(batch->recorder, site->kind | (entry->member ? RAW_OMITTED_MEMBER : 0u), site->code,
         (uint64_t[2]){begin, batch->now}, count, time_of(entry, begin, batch->now));
     if (own)
       jomp_budget_self->reported = batch->now;
@@ -189,7 +189,7 @@ static void put_site(struct batch *batch, const struct jomp_budget *of, const st
 static void report_omitted(struct batch *batch, const struct site *site, struct jomp_budget_site *entry,
                            struct budget_row *row)
 {
-  uint32_t count = left_out(entry);
+  uint32_t count = omitted(entry);
   if ((count == 0 && entry->count.inside == 0) || !batch_begin(batch))
     return;
   put_site(batch, jomp_budget_self, site, entry);
@@ -268,7 +268,7 @@ uint32_t jomp_budget_weigh(const struct site *site)
     entry->count.left--;
     return 0;
   }
-  uint32_t others = left_out(entry) + entry->count.inside;
+  uint32_t others = omitted(entry) + entry->count.inside;
   budget_count(row, 1, others);
   begin_block(entry, site, row, false, entry->next == 0);
   entry->count.inside = 0;
@@ -342,7 +342,7 @@ static void report_all_omitted(const struct jomp_budget *of)
   const struct site *site;
   for (int32_t i = 0; i < (int32_t)GUARD_SITES && (site = sites_get(i)); i++) {
     struct batch batch = {0};
-    if (left_out(&of->site[i]) == 0 && of->site[i].count.inside == 0)
+    if (omitted(&of->site[i]) == 0 && of->site[i].count.inside == 0)
       continue;
     if (of != jomp_budget_self)
       threads_record_end();

@@ -78,7 +78,7 @@ void jomp_budget_ended(const struct site *site, uint64_t now);
 static inline void jomp_budget_interrupt(void)
 {
   if (jomp_budget_self)
-    jomp_budget_self->guard.open = jomp_budget_self->guard.after = jomp_budget_self->guard.muted =
+    jomp_budget_self->guard.open = jomp_budget_self->guard.after = jomp_budget_self->guard.loop_omitted =
         jomp_budget_self->sections = 0;
 }
 
@@ -86,7 +86,7 @@ static inline void jomp_budget_interrupt(void)
 static inline bool jomp_budget_is_inside(void)
 {
   const struct guard_thread *guard = jomp_budget_self ? &jomp_budget_self->guard : NULL;
-  return guard && (guard->quiet | guard->muted | guard->open | guard->after) != 0;
+  return guard && (guard->quiet | guard->loop_omitted | guard->open | guard->after) != 0;
 }
 
 /* True if the thread is in an omitted region. */

@@ -134,7 +134,7 @@ static struct {
   const struct site *site;
   uint64_t code;
   unsigned size;
-  bool left_out;
+  bool omitted;
 } jomp_thread_team;
 
 void jomp_thread_end(void)
@@ -214,7 +214,7 @@ void jomp_parallel_begin(struct batch *batch, const struct site *site, uint64_t 
   struct region *region =
       recorded ? jomp_thread_push(recorder_new_id(), site, code, nested ? 1 : team_size, true) : NULL;
   if (!nested)
-    jomp_thread_team.left_out = !recorded;
+    jomp_thread_team.omitted = !recorded;
   if (!nested && (region || !recorded)) {
     jomp_thread_team.id = region ? region->id : 0;
     jomp_thread_team.site = site;
@@ -272,14 +272,14 @@ void jomp_parallel_end(struct batch *batch)
 /* A worker enters the team's region. NULL: the region is omitted. */
 static struct region *join(struct batch *batch, JNIEnv *jni)
 {
-  struct jomp_budget *thinning = jomp_budget_of_thread(jni);
-  bool left_out = jomp_thread_team.left_out;
-  jomp_budget_joins(batch, jomp_thread_team.site, !left_out);
-  if (left_out && thinning)
-    thinning->guard.quiet = thinning->guard.member = 1;
-  return left_out ? NULL
-                  : jomp_thread_push(jomp_thread_team.id, jomp_thread_team.site, jomp_thread_team.code,
-                                     jomp_thread_team.size, false);
+  struct jomp_budget *omitting = jomp_budget_of_thread(jni);
+  bool omitted = jomp_thread_team.omitted;
+  jomp_budget_joins(batch, jomp_thread_team.site, !omitted);
+  if (omitted && omitting)
+    omitting->guard.quiet = omitting->guard.member = 1;
+  return omitted ? NULL
+                 : jomp_thread_push(jomp_thread_team.id, jomp_thread_team.site, jomp_thread_team.code,
+                                    jomp_thread_team.size, false);
 }
 
 void jomp_body_begin(struct batch *batch, unsigned index, JNIEnv *jni)

@@ -9,7 +9,7 @@
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define JUMPS  24u
 
-enum label { CALL_HOOK, RETURN, FIRST, SECOND, THIRD, FOURTH, MUTED_ENDS, ALONE, LABELS };
+enum label { CALL_HOOK, RETURN, FIRST, SECOND, THIRD, FOURTH, LOOP_OMITTED_ENDS, ALONE, LABELS };
 
 /* Code in the making. Variables behind the arguments: the table (long), a site in it (long), a number. */
 struct guard_code_making {
@@ -261,12 +261,12 @@ static void branch_if_open(struct guard_code_making *making, enum label to, enum
   here(making, else_to);
 }
 
-static void guard_muted(struct guard_code_making *making)
+static void guard_loop_omitted(struct guard_code_making *making)
 {
-  get(making, WORD(muted));
+  get(making, WORD(loop_omitted));
   branch(making, OP_IFEQ, SECOND);
-  branch_if_open(making, RETURN, MUTED_ENDS);
-  put(making, WORD(muted), 0);
+  branch_if_open(making, RETURN, LOOP_OMITTED_ENDS);
+  put(making, WORD(loop_omitted), 0);
   put(making, WORD(after), 1);
   branch(making, OP_GOTO, RETURN);
   here(making, SECOND);
@@ -275,7 +275,7 @@ static void guard_muted(struct guard_code_making *making)
 static void guard_loop(struct guard_code_making *making)
 {
   struct buffer *code = making->code;
-  guard_muted(making);
+  guard_loop_omitted(making);
   take_site(making);
   get(making, WORD(open));
   op_variable(code, OP_ILOAD, making->number);
@@ -327,9 +327,9 @@ static void guard_loop_whole(struct guard_code_making *making)
 }
 
 /* Pushes a number other than 0 if the thread is in an omitted construct. */
-static void get_left_out(struct guard_code_making *making)
+static void get_omitted(struct guard_code_making *making)
 {
-  static const size_t words[] = {WORD(quiet), WORD(muted), WORD(open), WORD(after)};
+  static const size_t words[] = {WORD(quiet), WORD(loop_omitted), WORD(open), WORD(after)};
   for (size_t i = 0; i < COUNT_OF(words); i++) {
     get(making, words[i]);
     if (i > 0)
@@ -343,7 +343,7 @@ static void guard_request(struct guard_code_making *making)
   take_site(making);
   put_number(making, WORD(asks));
   find_entry(making, making->number);
-  get_left_out(making);
+  get_omitted(making);
   get_of_entry(making, offsetof(struct guard_site, held));
   buffer_u1(making->code, OP_IOR);
   branch(making, OP_IFNE, FIRST);

@@ -33,15 +33,15 @@ struct guard_site {
 
 /* The thread itself. */
 struct guard_thread {
-  uint32_t quiet;  /* omitted regions that it is in */
-  uint32_t muted;  /* the loop that it is in is omitted, wherever it asks for chunks */
-  uint32_t after;  /* its last construct was omitted */
-  uint32_t call;   /* the site of the region that is called, + 1; 0: unknown */
-  uint32_t open;   /* the site of an omitted loop that still gives out chunks, + 1; 0: none */
-  uint32_t busy;   /* its last record has no end yet: hooks of loops are called */
-  uint32_t member; /* it is not the first thread of the omitted region */
-  uint32_t alone;  /* its recorded region has no other thread: hooks of bodies and those behind waits are not called */
-  uint32_t asks;   /* the site of a lock that it is about to acquire, + 1; 0: none */
+  uint32_t quiet;        /* omitted regions that it is in */
+  uint32_t loop_omitted; /* the loop that it is in is omitted, wherever it asks for chunks */
+  uint32_t after;        /* its last construct was omitted */
+  uint32_t call;         /* the site of the region that is called, + 1; 0: unknown */
+  uint32_t open;         /* the site of an omitted loop that still gives out chunks, + 1; 0: none */
+  uint32_t busy;         /* its last record has no end yet: hooks of loops are called */
+  uint32_t member;       /* it is not the first thread of the omitted region */
+  uint32_t alone; /* its recorded region has no other thread: hooks of bodies and those behind waits are not called */
+  uint32_t asks;  /* the site of a lock that it is about to acquire, + 1; 0: none */
 };
 
 /* Threads' tables, by Thread.tid modulo the number of slots. */

@@ -335,7 +335,7 @@ static void set_samples(struct describer *d)
   if (!samples->open)
     return;
   set_number(d, ARCHIVE_SAMPLES, samples->count);
-  set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, samples->left_out);
+  set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, samples->ignored);
   set_number(d, ARCHIVE_SAMPLES_CUT, samples->cut);
   set_number(d, ARCHIVE_SAMPLES_UNNAMED, samples->unnamed);
   set_lost_samples(d);
@@ -350,7 +350,7 @@ static void set_calls(struct describer *d)
   set_number(d, ARCHIVE_CALLS, calls->contexts.count);
   set_number(d, ARCHIVE_CALLS_FULL, calls->full);
   set_number(d, ARCHIVE_CALLS_DEEP, calls->deep);
-  set_number(d, ARCHIVE_CALLS_SKIPPED, calls->skipped);
+  set_number(d, ARCHIVE_CALLS_SKIPPED, calls->not_measured);
   set_number(d, ARCHIVE_CALLS_LEFT, calls->left);
   set_number(d, ARCHIVE_CALLS_UNMATCHED, calls->unmatched);
   set_number(d, ARCHIVE_CALLS_ON_VIRTUAL, calls->on_virtual);
@@ -390,13 +390,13 @@ static void set_clock(struct describer *d)
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
-  uint64_t events_lost = 0, chunks_lost = 0, skipped = 0, threads_lost = 0, bad = 0;
+  uint64_t events_lost = 0, chunks_lost = 0, not_measured = 0, threads_lost = 0, bad = 0;
   char reasons[1024] = "", text[64];
   for (uint32_t i = 0; i < converted->location_count; i++) {
     const struct thread_facts *facts = &converted->locations[i].facts;
     events_lost += facts->events_lost + facts->lost_after;
     chunks_lost += facts->chunks_lost;
-    skipped += facts->skipped;
+    not_measured += facts->not_measured;
     bad += facts->bad_chunks;
   }
   for (uint32_t i = 0; i < d->plan->processes.count; i++) {
@@ -412,13 +412,13 @@ static void set_totals(struct describer *d)
   set_machine_name(d, d->plan->processes.items[0].info.host);
   archive_set_property(d->archive, ARCHIVE_VERSION, HEDDLE_VERSION);
   set_number(d, ARCHIVE_EVENTS_LOST, events_lost);
-  set_number(d, ARCHIVE_EVENTS_SKIPPED, skipped);
+  set_number(d, ARCHIVE_EVENTS_SKIPPED, not_measured);
   set_number(d, ARCHIVE_CHUNKS_DERIVED, converted->counts.chunks_derived);
-  set_number(d, ARCHIVE_SINKS_UNTIMED, converted->counts.sinks_untimed);
+  set_number(d, ARCHIVE_SINKS_UNTIMED, converted->counts.sinks_not_measured);
   set_number(d, ARCHIVE_SINKS_AT_MOST, converted->counts.sinks_at_most);
   set_number(d, ARCHIVE_CHUNKS_SUMMED, converted->counts.chunks_summed);
-  set_number(d, ARCHIVE_LEFT_OUT, converted->counts.left_out);
-  set_number(d, ARCHIVE_INSTANCES_SKIPPED, converted->counts.instances_skipped);
+  set_number(d, ARCHIVE_LEFT_OUT, converted->counts.omitted_by_weight);
+  set_number(d, ARCHIVE_INSTANCES_SKIPPED, converted->counts.instances_omitted);
   set_number(d, ARCHIVE_ENDS_CORRECTED, converted->counts.ends_corrected);
   set_number(d, ARCHIVE_ENDS_FORCED, converted->counts.ends_forced);
   set_number(d, ARCHIVE_ENDS_UNMATCHED, converted->counts.ends_unmatched);

@@ -325,9 +325,9 @@ static void write_price(struct describer *d, const struct location *location)
   struct timeline_counts counts = timeline_counts(location->timeline);
   uint64_t ticks = process->info.record_ticks, begin = process->info.first.ticks;
   if (ticks == 0 || ticks > RECORDING_COST_MOST || counts.records > UINT32_MAX * RECORDING_COST_MOST ||
-      counts.calls_left_out > UINT32_MAX * RECORDING_COST_MOST)
+      counts.calls_omitted > UINT32_MAX * RECORDING_COST_MOST)
     return;
-  double records = (double)counts.records + (double)counts.calls_left_out * RECORDING_COST_OMITTED;
+  double records = (double)counts.records + (double)counts.calls_omitted * RECORDING_COST_OMITTED;
   uint64_t emitting = (uint64_t)(records * (double)ticks / RECORDING_COST_RECORDS);
   uint64_t recording = process_duration(process, begin, emitting);
   location_number(d, location->number, LOCATION_RECORDS, counts.records);
@@ -371,8 +371,8 @@ static void write_location(struct describer *d, const struct placed *thread, boo
     location_number(d, location->number, LOCATION_BEGAN, info->began_ns);
   if (facts->events_lost + facts->lost_after != 0)
     location_number(d, location->number, LOCATION_EVENTS_LOST, facts->events_lost + facts->lost_after);
-  if (facts->skipped != 0)
-    location_number(d, location->number, LOCATION_EVENTS_SKIPPED, facts->skipped);
+  if (facts->not_measured != 0)
+    location_number(d, location->number, LOCATION_EVENTS_SKIPPED, facts->not_measured);
   write_price(d, location);
 }
 

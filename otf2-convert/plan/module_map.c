@@ -339,7 +339,7 @@ static unsigned word_with_code(unsigned kind)
   case RAW_FLUSH:
   case RAW_ERROR:
   case RAW_BARRIER_BEGIN:
-  case RAW_SKIPPED:
+  case RAW_OMITTED:
   case RAW_COUNTED:
   case RAW_PROFILE_ROW:
   case RAW_PROFILE_TEAM_ROW:
@@ -375,8 +375,8 @@ const uint64_t *code_exchange_always(const struct module_map *map, const uint64_
   if (code == 0 || (code & RAW_CODE_PLACE) != 0)
     return record;
   uint64_t exchanged = module_map_code(map, record[1], code);
-  /* One record has several skipped instances: all must be of one library. */
-  if (kind == RAW_SKIPPED && module_map_code(map, record[2], code) != exchanged)
+  /* One record has several omitted instances: all must be of one library. */
+  if (kind == RAW_OMITTED && module_map_code(map, record[2], code) != exchanged)
     exchanged = map->unknown;
   memcpy(copy, record, words * sizeof *copy);
   copy[word] = (record[word] & ~RAW_VALUE_MASK) | (exchanged & RAW_VALUE_MASK);

@@ -248,7 +248,7 @@ static bool take_wait(struct samples *samples, struct location *location, const 
   moment.weight = note->waits ? periods_of(location, note) : 1;
   sample_paths_of_wait(&samples->paths, note, location->process, &samples->path);
   if (samples->path.depth == 0) {
-    samples->left_out++;
+    samples->ignored++;
     return true;
   }
   uint32_t node = sample_archive_node(samples, location->process, &samples->path);
@@ -276,14 +276,14 @@ bool sample_archive_take(struct samples *samples, const struct kernel_log *log, 
   uint32_t node = SAMPLES_NONE;
   bool cut = false;
   if (!samples->open || location == NULL || sample.trigger >= log->samplers.count) {
-    samples->left_out++;
+    samples->ignored++;
     return true;
   }
   if (!sample_archive_take_waits(samples, location, sample.time) ||
       !samples_trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
       !sample_archive_leaf(samples, log, location->process, &sample, &node, &cut))
     return false;
-  samples->left_out += node == SAMPLES_NONE;
+  samples->ignored += node == SAMPLES_NONE;
   return node == SAMPLES_NONE || sample_archive_add(samples, moment, node, cut);
 }
 

@@ -47,7 +47,7 @@ struct samples {
   struct sample_paths paths;
   VECTOR(struct sample_trigger) triggers; /* their numbers are refs */
   uint64_t count;                         /* in the archive, by weight */
-  uint64_t left_out;                      /* ignored: the thread was not recorded, or the place was not kept */
+  uint64_t ignored;                       /* ignored: the thread was not recorded, or the place was not kept */
   uint64_t cut;                           /* the outermost callers are unknown */
   uint64_t unnamed;                       /* in or below a Java method with an unknown name */
   uint64_t lost;                          /* the kernel had no room */

@@ -68,7 +68,7 @@ struct thread_facts {
   uint64_t first_ticks;  /* first_time, as recorded; of a profile */
   uint64_t profile_last; /* last time in its profile; 0: it has none */
   uint32_t first_index;  /* thread number in its first team, UINT32_MAX: none */
-  uint64_t events_lost, chunks_lost, skipped, bad_chunks;
+  uint64_t events_lost, chunks_lost, not_measured, bad_chunks;
   uint64_t lost_after;     /* events after the last record: recording stopped before the thread did */
   bool paused_after;       /* measurement was switched off after the last record, and the thread continued */
   bool paused;             /* likewise between two records */

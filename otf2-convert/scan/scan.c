@@ -348,8 +348,8 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
       return ENOMEM;
   }
   raw_iter_stop(&iter, &scan->mark);
-  if (scan->mark.chunk.skipped > facts->skipped)
-    facts->skipped = scan->mark.chunk.skipped;
+  if (scan->mark.chunk.not_measured > facts->not_measured)
+    facts->not_measured = scan->mark.chunk.not_measured;
   facts->lost_after = scan->mark.chunk.lost_after & RAW_LOST_MOST;
   facts->paused_after = (scan->mark.chunk.lost_after & (RAW_PAUSED_AFTER | RAW_UNTRACED)) != 0;
   facts->last_time = scan->last_time > facts->profile_last ? scan->last_time : facts->profile_last;

@@ -369,7 +369,7 @@ static void calls_add_counts(struct calls *calls, const struct raw_calls_segment
 {
   calls->full += head->full;
   calls->deep += head->deep;
-  calls->skipped += head->skipped;
+  calls->not_measured += head->not_measured;
   calls->left += head->left;
   calls->unmatched += head->unmatched;
   calls->on_virtual += head->on_virtual;

@@ -48,8 +48,9 @@ struct calls {
   struct hash by_path;                  /* parent, process, function and site, mixed: number of the context */
   VECTOR(struct call_site) sites;       /* numbers are refs of source code locations */
   struct hash by_site;
-  VECTOR(uint64_t) events;                                            /* by location */
-  uint64_t full, deep, skipped, left, unmatched, on_virtual, damaged; /* as raw_calls.h has them; segments or nodes */
+  VECTOR(uint64_t) events; /* by location */
+  uint64_t full, deep, not_measured, left, unmatched, on_virtual,
+      damaged; /* as raw_calls.h has them; segments or nodes */
 };
 
 void calls_archive_begin(struct calls *calls, struct archive *beside);

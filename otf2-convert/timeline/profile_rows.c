@@ -75,8 +75,8 @@ enum fixed_string profile_row_means(const struct definitions *definitions, uint3
     return STRING_ROW_CONSTRUCT;
   case RAW_ROW_OUTSIDE:
     return STRING_ROW_OUTSIDE;
-  case RAW_ROW_UNMEASURED:
-    return STRING_ROW_UNMEASURED;
+  case RAW_ROW_NOT_MEASURED:
+    return STRING_ROW_NOT_MEASURED;
   case RAW_ROW_STALL:
     return STRING_ROW_TOOL;
   default:

@@ -25,7 +25,7 @@ void timeline_free(struct timeline *t)
   vector_free(&t->frames);
   vector_free(&t->profile.around);
   free(t->held);
-  free(t->skips);
+  free(t->omitted);
   free(t->counters);
   vector_free(&t->locks);
   vector_free(&t->mutexes);
@@ -181,8 +181,8 @@ static void late_finish(struct timeline *t)
 static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   t->attention &= ~(unsigned)ATTEND_RESUMED;
-  if ((t->attention & ATTEND_SKIPPED) != 0)
-    attend_skipped(t, record, time);
+  if ((t->attention & ATTEND_OMITTED) != 0)
+    attend_omitted(t, record, time);
   if ((t->attention & ATTEND_GAP) != 0)
     attend_gap(t, record);
   if ((t->attention & ATTEND_LOOP) != 0)
@@ -221,7 +221,7 @@ static bool is_reading(const uint64_t *record)
 static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   /* A reading waits for the events of its time; the pauses before it do not. */
-  if (is_reading(record) && (t->attention & (ATTEND_GC | ATTEND_GAP | ATTEND_SKIPPED)) == ATTEND_GC)
+  if (is_reading(record) && (t->attention & (ATTEND_GC | ATTEND_GAP | ATTEND_OMITTED)) == ATTEND_GC)
     attend_gc(t, record, time);
   switch (raw_kind_of(record[0])) {
   case RAW_BARRIER_BEGIN:
@@ -332,7 +332,7 @@ static bool are_regions_over(struct timeline *t, const struct raw_iter *iter, co
 }
 
 /* True if the thread is not measured from its last record on: then it shows no pause after it. */
-static bool is_unmeasured_after(const struct timeline *t)
+static bool is_not_measured_after(const struct timeline *t)
 {
   return (t->mark.chunk.lost_after & (RAW_PAUSED_AFTER | RAW_UNTRACED)) != 0;
 }
@@ -344,7 +344,7 @@ static bool is_unmeasured_after(const struct timeline *t)
 static bool is_thread_over(const struct timeline *t)
 {
   const struct thread_facts *facts = &t->location->facts;
-  bool decided = t->attention == 0 && t->frames.count == 0 && t->held_count == 0 && t->skip_count == 0 &&
+  bool decided = t->attention == 0 && t->frames.count == 0 && t->held_count == 0 && t->omitted_count == 0 &&
                  t->counters_held == 0 && !t->reading.waits;
   if (!t->ended || !decided || t->sink.writer == NULL || facts->is_java || t->location->process->info.profile != NULL ||
       facts->lost_after > 0 || facts->paused_after)
@@ -395,7 +395,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       t->last_of_program = time;
   }
   raw_iter_stop(&iter, &t->mark);
-  if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL && !(record == NULL && is_unmeasured_after(t)))
+  if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL && !(record == NULL && is_not_measured_after(t)))
     finish_gc(t, until);
   t->attention &= ~(unsigned)ATTEND_GC;
   if (iter.error == 0 && record == NULL && is_thread_over(t))
@@ -410,7 +410,7 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
     return 0;
   if (begin_work(t, worker) != 0)
     return EIO;
-  if (may_pause(t) && !is_unmeasured_after(t))
+  if (may_pause(t) && !is_not_measured_after(t))
     finish_stalls(t, last);
   finish_block(t, last);
   finish_virtual(t);

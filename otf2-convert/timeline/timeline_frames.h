@@ -1,7 +1,7 @@
 /*
  * Inside a timeline, for timeline*.c only: its state, the stack of open frames, and functions that open and close them.
  * Calls go one way: timeline -> timeline_records -> timeline_{worksharing, sync, tasking, java, user,
- * skipped, profile} -> timeline_frames.
+ * omitted, profile} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_FRAMES_H
@@ -12,9 +12,9 @@
 #include "otf2-convert/timeline/conversion.h"
 #include "otf2-convert/timeline/record_details.h"
 
-#define FRAMES_MAX 16384u /* deeper frames are only counted */
-#define HELD_MAX   16u    /* records that wait for the next one */
-#define SKIPS_MAX  64u    /* constructs in one stretch of omitted instances */
+#define FRAMES_MAX  16384u /* deeper frames are only counted */
+#define HELD_MAX    16u    /* records that wait for the next one */
+#define OMITTED_MAX 64u    /* constructs in one stretch of omitted instances */
 
 enum frame_type {
   F_THREAD,
@@ -108,7 +108,7 @@ enum attention {
   ATTEND_LOOP = 16,
   ATTEND_BLOCK = 32,
   ATTEND_GC = 64, /* for a slice: it has pauses, or they follow soon */
-  ATTEND_SKIPPED = 128,
+  ATTEND_OMITTED = 128,
   ATTEND_RESUMED = 256 /* the record is the first one after a gap */
 };
 
@@ -122,11 +122,11 @@ struct held_block {
   uint64_t stall_begin, stall_end;
 };
 
-/* ATTEND_SKIPPED: omitted instances of a construct; archive time. */
-struct skip {
+/* ATTEND_OMITTED: omitted instances of a construct; archive time. */
+struct omitted {
   uint64_t code, begin, time, instances, chunks;
   uint16_t untimed; /* instances after the end */
-  uint8_t detail;   /* enum raw_skipped */
+  uint8_t detail;   /* enum raw_omitted */
 };
 
 /* Reading of the thread's time without a processor (RAW_READING), held until earlier events are decided. */
@@ -190,9 +190,9 @@ struct timeline {
   uint32_t weight;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;
-  struct skip *skips; /* SKIPS_MAX; NULL: none yet */
-  uint32_t skip_count;
-  uint64_t skips_end;
+  struct omitted *omitted; /* OMITTED_MAX; NULL: none yet */
+  uint32_t omitted_count;
+  uint64_t omitted_end;
   struct {
     bool any, beside;                     /* beside: it is not in the thread's records */
     uint64_t last;                        /* archive time: end of the time in its rows */

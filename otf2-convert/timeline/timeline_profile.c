@@ -212,7 +212,7 @@ static void put_rest(struct timeline *t, uint64_t time)
   if (life <= t->profile.self)
     return;
   bool unknown = t->profile.beside && (!t->location->process->info.ended || t->profile.head == 0);
-  add_row(t, unknown ? raw_head(RAW_PROFILE_ROW, raw_row_detail(RAW_ROW_UNMEASURED, 0), 0) : t->profile.head);
+  add_row(t, unknown ? raw_head(RAW_PROFILE_ROW, raw_row_detail(RAW_ROW_NOT_MEASURED, 0), 0) : t->profile.head);
   timeline_profile_add_number(t, ATTRIBUTE_SELF, life - t->profile.self);
   timeline_profile_put_row(t, time);
 }

@@ -234,7 +234,7 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_ERROR] = take_error,
       [RAW_DOACROSS] = take_doacross,
       [RAW_DOACROSS_WAIT] = take_doacross_wait,
-      [RAW_SKIPPED] = take_skipped,
+      [RAW_OMITTED] = take_omitted,
       [RAW_WEIGHT] = take_weight,
       [RAW_COUNTED] = take_counted,
       [RAW_COUNTED_OF] = take_counted_of,

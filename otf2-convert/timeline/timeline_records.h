@@ -66,8 +66,8 @@ record_taker take_user_enter, take_user_leave, take_user_phase, take_user_event;
 
 record_taker take_call_enter, take_call_leave;
 
-/* timeline_skipped.c */
-record_taker take_skipped, take_weight, take_counted, take_counted_of;
+/* timeline_omitted.c */
+record_taker take_omitted, take_weight, take_counted, take_counted_of;
 /* Adds a number to the attributes of the next event. */
 void timeline_number(struct timeline *t, enum attribute attribute, uint64_t number);
 /* Counts the omitted instances that a weight represents. */
@@ -78,8 +78,8 @@ void timeline_weight(struct timeline *t, uint32_t weight);
 void attend_weight(struct timeline *t, unsigned kind);
 /* Returns the construct of a note (enum raw_note). */
 enum construct construct_of_note(unsigned note);
-/* ATTEND_SKIPPED: decides whether the stretch of omitted instances continues. */
-void attend_skipped(struct timeline *t, const uint64_t *record, uint64_t time);
+/* ATTEND_OMITTED: decides whether the stretch of omitted instances continues. */
+void attend_omitted(struct timeline *t, const uint64_t *record, uint64_t time);
 
 /* timeline_profile.c */
 record_taker take_profile_thread, take_profile_row, take_profile_metric;

@@ -258,7 +258,7 @@ void take_doacross(struct timeline *t, const uint64_t *record, uint64_t time)
   sink_zero_length(&t->sink, time, region);
   if (post)
     return;
-  t->counts.sinks_untimed++;
+  t->counts.sinks_not_measured++;
   t->counts.sinks_at_most += time - t->last_of_program;
 }
 

@@ -150,7 +150,7 @@ void take_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
   if (chunks > 1) {
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_CHUNKS, chunks));
     t->counts.chunks_summed += chunks;
-    t->counts.calls_left_out += chunks - 1;
+    t->counts.calls_omitted += chunks - 1;
   }
   sink_enter_with(&t->sink, time, region);
 }

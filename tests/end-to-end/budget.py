@@ -111,9 +111,9 @@ def test_all_chunks_are_counted(what):
     """Chunks of loops that are omitted, alone or with their region, are counted with these."""
     _, trace = storm(what, "1/20")
     there = [e for l in trace.locations for e in l.events if e.kind == "Enter" and kind(e.region) == "chunk"]
-    left_out = sum(skipped(trace, l, "chunks")["!$omp for"] for l in trace.locations)
-    n = sum(e.attributes.get("chunks", 1) for e in there) + left_out
-    check(left_out > 0, "no chunk was left out with its loop")
+    omitted = sum(skipped(trace, l, "chunks")["!$omp for"] for l in trace.locations)
+    n = sum(e.attributes.get("chunks", 1) for e in there) + omitted
+    check(omitted > 0, "no chunk was left out with its loop")
     same(n, {"loops": 2, "mixed": 4}[what] * N, "chunks")
 
 
@@ -204,7 +204,7 @@ UNTIMED = {**DEAR, "OMP_NUM_THREADS": "1"}
 def untimed(trace):
     """Instances behind the newest reading of the clock, of all records."""
     return sum(int(line.split()[5], 16) >> 48 for process in glob.glob(trace + "/raw/*")
-               for line in run([RAW_DUMP, process]).out.splitlines() if line.split()[1] == "SKIPPED")
+               for line in run([RAW_DUMP, process]).out.splitlines() if line.split()[1] == "OMITTED")
 
 
 def has_counter(trace):
@@ -288,7 +288,7 @@ def told(command, trace):
 
 
 @pytest.mark.parametrize("what", ["regions", "mixed", "loops", "singles"])
-def test_states_add_up_and_skipped_time_is_unmeasured(what):
+def test_states_add_up_and_omitted_time_is_unmeasured(what):
     traced, trace = storm(what, "1/20")
     threads = told("states", traced.trace)["threads"]  # `heddle states` fails where they do not add up
     for location, states in zip(trace.locations, threads):
@@ -304,19 +304,19 @@ def test_states_add_up_and_skipped_time_is_unmeasured(what):
             same(unmeasured, least, "ticks unmeasured on the first thread")
 
 
-def test_info_names_what_was_skipped():
+def test_info_names_what_was_omitted():
     traced, trace = storm("mixed", "1/20")
     info = told("info", traced.trace)
-    rows = {r["construct"].split(" @")[0]: r for r in info["skipped"]}
+    rows = {r["construct"].split(" @")[0]: r for r in info["omitted"]}
     n = sum((skipped(trace, l, "instances") for l in trace.locations), collections.Counter())
-    same(info["instances_skipped"], sum(n.values()), "instances skipped")
-    same({c: sum(r["instances"] for r in info["skipped"] if r["construct"].startswith(c)) for c in n}, dict(n), "by construct")
+    same(info["instances_omitted"], sum(n.values()), "instances skipped")
+    same({c: sum(r["instances"] for r in info["omitted"] if r["construct"].startswith(c)) for c in n}, dict(n), "by construct")
     check(rows["!$omp for"]["chunks"] > 0, "no chunks")
     imbalance = told("imbalance", traced.trace)
     check("Not all instances of " in imbalance["estimated"], "heddle imbalance does not say which figures are estimates")
 
 
-def test_findings_count_the_tasks_that_are_left_out():
+def test_findings_count_the_tasks_that_are_omitted():
     traced = record([program("storms"), "tasks", "20000"], "--budget", "1/20")
     same(traced.status, 0, "exit status")
     found = json.loads(heddle("imbalance", "--json", traced.trace).out)["findings"]

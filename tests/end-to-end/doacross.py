@@ -50,7 +50,7 @@ def test_a_serial_chain_waits_as_long_as_it_says(case):
 def test_where_waits_have_no_begin_it_is_said_how_long_they_can_have_taken(case):
     waited, trace = chain(case)
     check_well_formed(Trace(trace))
-    said = [ask("states", trace)["untimed_waits"], ask("imbalance", trace)["untimed_waits"]]
+    said = [ask("states", trace)["waits_not_measured"], ask("imbalance", trace)["waits_not_measured"]]
     same(said[0], said[1], "what states and imbalance say")
     found = re.search(r"include (\d+) waits in ordered depend\(sink\), at most ([\d.]+) (\w+) in total: ", said[0])
     check(found, said[0])
@@ -63,7 +63,7 @@ def test_where_waits_have_no_begin_it_is_said_how_long_they_can_have_taken(case)
 
 
 def test_timed_waits_are_not_spoken_of():
-    check("untimed_waits" not in ask("states", chain("libgomp 2")[1]), "all waits are timed")
+    check("waits_not_measured" not in ask("states", chain("libgomp 2")[1]), "all waits are timed")
 
 
 @pytest.mark.parametrize("case", ["libomp 2", "libgomp 2"])

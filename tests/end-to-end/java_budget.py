@@ -227,7 +227,7 @@ def test_kept_places_are_whole(case):
 
 
 @pytest.mark.parametrize("case", [f"{place}/{java}" for place in (f"Storms.java:{NOTIFY + 1}", "Storms.play", "Other.java") for java in JAVAS])
-def test_other_places_are_thinned(case):
+def test_other_places_are_sampled(case):
     place, java = case.split("/")
     said, trace = kept(java, "notify", [place], "jvm", "Storms", JAVA_CLASSES)
     same(len(said), 1, f"lines on places: {said}")

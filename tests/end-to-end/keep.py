@@ -93,7 +93,7 @@ def test_the_environment_keeps_as_the_option_does():
         same((traced.status, traced.tool_err), (0, []), "exit status and Heddle's lines")
         found = weigh(Trace(traced.trace))
         same(found["second lock"], (N, N), f"the second lock, by {setting}")
-        check(found["first lock"][0] < N / 2, "the first lock is thinned")
+        check(found["first lock"][0] < N / 2, "acquisitions of the first lock are omitted")
 
 
 @pytest.mark.parametrize("setting", ["kept.c:22", "x;kept.c:22-25", "y@nothing", "z@+1-2", "@a+1-2,b+g-3", "critical (x)"])

@@ -215,7 +215,7 @@ def test_time_after_a_limit_is_in_no_figure():
         check(construct["time"]["seconds"] <= known, f"{construct['construct']} took {construct['time']}, of {known} s that can be known")
     # Half of the time of the loops is one thread's alone; the critical sections may be contended, too.
     check(imbalance["verdict"].startswith("Look first at"), f"imbalance says {imbalance['verdict']!r}")
-    check("Not measured: " in imbalance["unmeasured"], f"imbalance says {imbalance['unmeasured']!r}")
+    check("Not measured: " in imbalance["not_measured"], f"imbalance says {imbalance['not_measured']!r}")
     for thread in figures("states", traced.trace)["threads"]:
         shares = sum(share["percent"] for key, share in thread.items() if key in ("run", "idle", "overhead", "synch", "traceflush"))
         check(99.9 < shares < 100.1, f"what was measured of {thread['thread']} adds up to {shares} %")

@@ -89,11 +89,11 @@ def test_locks_have_the_times_of_the_events():
 
 
 @pytest.mark.parametrize("what", STORMS)
-def test_left_out_instances_are_counted(what):
-    holds_mostly(lambda: left_out_are_counted(what), "time that is not measured is that of heddle states")
+def test_omitted_instances_are_counted(what):
+    holds_mostly(lambda: omitted_are_counted(what), "time that is not measured is that of heddle states")
 
 
-def left_out_are_counted(what):
+def omitted_are_counted(what):
     """False: also if the last left-out regions of a stretch, which the table does not have, took too long."""
     traced = beside([program("storms"), what, str(N)], HEDDLE_BUDGET="1/20")
     found = executions(traced.trace)

@@ -139,8 +139,8 @@ def test_executions_are_judged_once_at_most(name):
                     counted[row["construct"]] = counted.get(row["construct"], 0) + row["calls"]
             check(all(counted[c] <= whole[c] for c in counted), f"{counted} of {whole}")
             missing = sum(whole.values()) - sum(counted.values())
-            left_out = sum(answer["left_out"] for answer in answers)
-            check(missing <= left_out, f"{missing} executions are nowhere, {left_out} are said to be left out")
+            excluded = sum(answer["excluded"] for answer in answers)
+            check(missing <= excluded, f"{missing} executions are nowhere, {excluded} are said to be left out")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -151,7 +151,7 @@ def test_the_whole_run_as_a_stretch_is_the_run(name):
                         ["locks"], ["schedule"], ["pes"], ["pes", "--vector", "counts"], ["pes", "--component", "lock"]):
             whole = ask(*command, archive)
             part = ask(*command, "--from", "0", "--to", "100%", archive)
-            for key in ("left_out", "open_requests"):
+            for key in ("excluded", "open_requests"):
                 same(part.pop(key, 0), 0, f"{key} of heddle {command[0]}")
             if command == ["info"]:
                 whole.pop("overhead", None)  # is known of threads as a whole alone

@@ -250,7 +250,7 @@ def test_what_handlers_tell_while_a_name_is_noted_down_is_there_or_counted():
     done = traced(program("events", "new_names"))
     events = sum(len(told(location)) for location in opened(done).locations)
     facts = info(done.trace)
-    same(events + int(facts["events_lost"]) + int(facts.get("events_skipped") or 0), int(done.out.split()[1]), "events in the trace, lost, or skipped")
+    same(events + int(facts["events_lost"]) + int(facts.get("events_not_measured") or 0), int(done.out.split()[1]), "events in the trace, lost, or skipped")
 
 
 def test_what_destructors_tell_after_the_thread_s_end_is_counted():
@@ -396,7 +396,7 @@ def test_what_the_command_prints_is_what_was_told(case):
         same((row["values"], row["min"], row["max"]), (len(values), min(values), max(values)), f"values of {row}")
 
 
-def test_events_are_counted_with_those_that_were_left_out():
+def test_events_are_counted_with_omitted_ones():
     done = traced(program("events", "reused"), HEDDLE_BUDGET="1/10", HEDDLE_SEED="1")
     location, = Trace(done.trace).locations
     counts = by_weight(location, lambda region: region.description == "kind: event")

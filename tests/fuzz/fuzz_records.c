@@ -185,7 +185,7 @@ static void do_deed(struct script *script, unsigned thread, unsigned deed)
     break;
   default:
     t->lost_after++;
-    t->skipped++;
+    t->not_measured++;
     break;
   }
 }

@@ -19,10 +19,10 @@ def nothing(at):
 def thinned(at):
     """A made-up program; one in 8 executions is recorded after the first 40 of each place."""
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "end-to-end"))
-    import thinned as program
+    import omitted as program
     with tempfile.TemporaryDirectory() as room:
         program.make(f"{room}/full", rounds=400, properties={"HEDDLE::BUDGET": "5 %"}, recording=10**8)
-        program.thin(f"{room}/full", at, 8, 1, whole=40)
+        program.omit(f"{room}/full", at, 8, 1, whole=40)
 
 
 def threads_and_counters(at):

@@ -152,7 +152,7 @@ static struct region_meaning meaning_of(const struct trace_region *region, unsig
     plain.means = MEANS_MEASUREMENT;
     return plain;
   case RULE_MEASUREMENT_OFF:
-  case RULE_SKIPPED:
+  case RULE_OMITTED:
     plain.means = MEANS_UNKNOWN;
     return plain;
   case RULE_STATE_READY:
@@ -550,7 +550,7 @@ static struct open_region *booked_in(struct activity_lane *lane)
 static void note_amounts(struct activity_lane *lane, const struct trace_event *event, struct region_meaning meaning)
 {
   const struct trace *trace = lane->trace;
-  uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->skipped_construct) : TRACE_NONE;
+  uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->omitted_construct) : TRACE_NONE;
   struct open_region *in = meaning.domain == OF_CHUNK ? booked_in(lane) : NULL;
   if (in && lane->meanings[in->region].domain == OF_LOOP)
     in->chunks += trace_attribute(event, trace->chunks, 1);

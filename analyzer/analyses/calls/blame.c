@@ -440,7 +440,7 @@ static void take_work(struct blame_analysis *analysis, uint32_t location, const 
   if (interval->state == STATE_UNMEASURED || interval->state == STATE_READY || interval->state == STATE_OFF) {
     piece.kind = PIECE_NOTHING;
     piece.what = 0;
-    piece.reason = interval->state == STATE_UNMEASURED ? UNBLAMED_UNMEASURED : UNBLAMED_NO_PROCESSOR;
+    piece.reason = interval->state == STATE_UNMEASURED ? UNBLAMED_NOT_MEASURED : UNBLAMED_NO_PROCESSOR;
   }
   take_samples(analysis, &analysis->threads[location], interval, piece.kind == PIECE_WORK);
   add_piece(analysis, location, &piece);
@@ -615,7 +615,7 @@ static const struct {
     [UNBLAMED_NOT_ENDED] = {"not_ended", "the wait had not ended at the end of the recording"},
     [UNBLAMED_WAKING] = {"waking", "the wait had ended, but the thread had not gone on yet"},
     [UNBLAMED_NO_PROCESSOR] = {"no_processor", "the other thread had no processor"},
-    [UNBLAMED_UNMEASURED] = {"unmeasured", "the other thread was not measured"},
+    [UNBLAMED_NOT_MEASURED] = {"not_measured", "the other thread was not measured"},
     [UNBLAMED_NOT_KNOWN] = {"not_known", "it is unknown what the other thread did"},
 };
 

@@ -32,7 +32,7 @@ enum calls_unblamed {
   UNBLAMED_NOT_ENDED,    /* it had not ended when the recording did */
   UNBLAMED_WAKING,       /* the wait had ended, and the thread had not gone on yet */
   UNBLAMED_NO_PROCESSOR, /* the other thread had no processor, or was blocked in the kernel */
-  UNBLAMED_UNMEASURED,   /* the other thread was UNMEASURED */
+  UNBLAMED_NOT_MEASURED, /* the other thread was UNMEASURED */
   UNBLAMED_NOT_KNOWN,    /* it is not known what the other thread did */
   UNBLAMED_REASONS
 };

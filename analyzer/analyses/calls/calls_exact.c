@@ -48,7 +48,7 @@ static void put_doubts(const struct calls_view *view)
     uint64_t count;
   } doubts[] = {{"full", "calls count as their callers: no room", archive->full},
                 {"deep", "calls count as their callers: too deep", archive->deep},
-                {"skipped", "calls and returns in signal handlers are not recorded", archive->skipped},
+                {"not_measured", "calls and returns in signal handlers are not recorded", archive->not_measured},
                 {"left", "calls ended by a jump, an exception or an exit", archive->left},
                 {"unmatched", "returns have no call", archive->unmatched},
                 {"on_virtual", "calls by virtual threads are not recorded", archive->on_virtual},

@@ -57,7 +57,7 @@ bool calls_exact_find(const struct trace *trace, const struct exact_calls *archi
   bool good = adder.cell || error_set(error, "%s: out of memory", trace->anchor);
   for (uint32_t i = 0; good && i < trace->location_count; i++) {
     const struct trace_location *location = &trace->locations[i];
-    if (!trace_is_thread(trace, i) || location->left_out)
+    if (!trace_is_thread(trace, i) || location->excluded)
       continue;
     adder.location = i;
     adder.first = exact->cell_count;

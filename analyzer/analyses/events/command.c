@@ -350,7 +350,7 @@ static void events_put_sentences(const struct events_view *view, const struct ev
             : "No such event was recorded.");
   else if (missing > 0)
     print_sentence(
-        view->run->print, "thinned",
+        view->run->print, "omitted",
         "The budget omitted events: counts and means are estimates; min, max and times cover recorded events only.");
 }
 

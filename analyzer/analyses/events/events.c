@@ -254,12 +254,12 @@ bool point_reader_take(struct point_reader *reader, const struct trace_event *ev
 
 uint32_t point_reader_missing(const struct point_reader *reader, const struct trace_event *event, uint64_t *count)
 {
-  struct trace_left_out left_out = trace_left_out_by(reader->trace, event);
-  if (left_out.instances == 0 || left_out.region == TRACE_NONE || !reader->wanted[left_out.region] ||
+  struct trace_omitted omitted = trace_omitted_by(reader->trace, event);
+  if (omitted.instances == 0 || omitted.region == TRACE_NONE || !reader->wanted[omitted.region] ||
       reader->selection->relation_count > 0)
     return TRACE_NONE;
-  *count = left_out.instances;
-  return left_out.region;
+  *count = omitted.instances;
+  return omitted.region;
 }
 
 void point_reader_free(struct point_reader *reader)

@@ -1,5 +1,5 @@
 #include "analyzer/analyses/imbalance/imbalance.h"
-#include "analyzer/analyses/unrecorded/thinned_show.h"
+#include "analyzer/analyses/omitted/omitted_show.h"
 #include "analyzer/command/analysis.h"
 #include "analyzer/command/print/units.h"
 #include "analyzer/command/sentences.h"
@@ -157,14 +157,14 @@ static struct print_cell cell_of(const struct imbalance_construct *construct, en
 {
   struct print_cell cell = print_number(sum);
   const struct estimate *more = construct->more ? &construct->more[figure] : NULL;
-  bool exact = !more || (more->left_out == 0 && more->variance == 0);
+  bool exact = !more || (more->omitted == 0 && more->variance == 0);
   return exact ? cell : print_estimate(cell, estimate_half_width(more));
 }
 
 /* A ratio of two sums. The errors of both may add up. */
 static struct print_cell ratio_cell(const struct imbalance_construct *construct, double ratio, double relative)
 {
-  bool exact = !construct->more || (construct->left_out == 0 && relative == 0);
+  bool exact = !construct->more || (construct->omitted == 0 && relative == 0);
   return exact ? print_real(ratio) : print_estimate(print_real(ratio), ratio > 0 ? ratio * relative : 0);
 }
 
@@ -376,18 +376,18 @@ static void imbalance_put_all(const struct imbalance_view *view, const struct im
   if (!instead && all->results.tasks->pool_count > 0)
     pools_put(view->run, all->results.tasks);
   findings_show(view->run, all);
-  untimed_put(view->run);
+  sinks_not_measured_put(view->run);
 }
 
 /* Which figures are estimates. False: out of memory. */
 static bool put_estimated(const struct analysis_run *run, const struct imbalance *imbalance)
 {
-  uint64_t constructs = 0, left_out = 0, calls = 0;
+  uint64_t constructs = 0, omitted = 0, calls = 0;
   char *text, share[UNITS_SIZE], number[UNITS_SIZE], time[UNITS_SIZE];
   for (uint32_t i = 0; i < imbalance->count; i++) {
-    constructs += imbalance->constructs[i].left_out > 0;
-    calls += imbalance->constructs[i].left_out > 0 ? imbalance->constructs[i].calls : 0;
-    left_out += imbalance->constructs[i].left_out;
+    constructs += imbalance->constructs[i].omitted > 0;
+    calls += imbalance->constructs[i].omitted > 0 ? imbalance->constructs[i].calls : 0;
+    omitted += imbalance->constructs[i].omitted;
   }
   if (constructs == 0)
     return true;
@@ -396,7 +396,7 @@ static bool put_estimated(const struct analysis_run *run, const struct imbalance
                " construct%s are recorded: %s of %s are not; this is %s of the threads' time. Figures with ~ are "
                "estimates; the true figure is within ± in 95 of 100 runs. Figures of single threads, and who waited "
                "for whom, are of recorded instances.",
-               constructs, constructs == 1 ? "" : "s", units_percent(print_percentage(left_out, calls), share),
+               constructs, constructs == 1 ? "" : "s", units_percent(print_percentage(omitted, calls), share),
                units_count(calls, number),
                units_percent(print_percentage(imbalance->estimated, imbalance->lifetimes), time)) < 0)
     return false;
@@ -406,24 +406,24 @@ static bool put_estimated(const struct analysis_run *run, const struct imbalance
 }
 
 /* Constructs without any recorded instance. False: out of memory. */
-static bool imbalance_put_skipped(const struct analysis_run *run, const struct imbalance *imbalance,
-                                  const struct unrecorded *skipped)
+static bool imbalance_put_omitted(const struct analysis_run *run, const struct imbalance *imbalance,
+                                  const struct omitted *omitted)
 {
   uint64_t constructs = 0, most = TRACE_NONE;
-  for (uint32_t i = 0; skipped->constructs && i < run->trace->region_count; i++) {
-    uint64_t instances = imbalance->constructs[i].calls > 0 ? 0 : skipped->constructs[i].instances;
+  for (uint32_t i = 0; omitted->constructs && i < run->trace->region_count; i++) {
+    uint64_t instances = imbalance->constructs[i].calls > 0 ? 0 : omitted->constructs[i].instances;
     constructs += instances > 0;
-    if (instances > 0 && (most == TRACE_NONE || instances > skipped->constructs[most].instances))
+    if (instances > 0 && (most == TRACE_NONE || instances > omitted->constructs[most].instances))
       most = i;
   }
   if (constructs == 0)
     return true;
   char *text = NULL;
   if (asprintf(&text, "Not in the table: %" PRIu64 " instances of %s%s. No instance of a team is recorded.",
-               skipped->constructs[most].instances, run->trace->regions[most].name,
+               omitted->constructs[most].instances, run->trace->regions[most].name,
                constructs > 1 ? ", and instances of other constructs" : "") < 0)
     return false;
-  print_sentence(run->print, "skipped", text);
+  print_sentence(run->print, "omitted", text);
   free(text);
   return true;
 }
@@ -435,13 +435,13 @@ static bool print_imbalance(const struct analysis_run *run, const struct run_ana
   bool good = sort_constructs(&view);
   if (good)
     imbalance_put_all(&view, options, all);
-  restricted_put_executions(run, all->results.imbalance->left_out);
+  restricted_put_executions(run, all->results.imbalance->excluded);
   free(view.order);
   return good && put_estimated(run, all->results.imbalance) &&
-         imbalance_put_skipped(run, all->results.imbalance, all->results.skipped) &&
-         thinned_put_share(run, all->results.skipped, false, "Waits for locks") &&
-         unmeasured_put(run->print, run->trace, all->results.imbalance->unmeasured,
-                        all->results.imbalance->unmeasured + all->results.imbalance->lifetimes);
+         imbalance_put_omitted(run, all->results.imbalance, all->results.omitted) &&
+         omitted_put_share(run, all->results.omitted, false, "Waits for locks") &&
+         not_measured_put(run->print, run->trace, all->results.imbalance->not_measured,
+                          all->results.imbalance->not_measured + all->results.imbalance->lifetimes);
 }
 
 bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads, bool waits)

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_IMBALANCE_CONSTRUCTS_H
 #define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_CONSTRUCTS_H
 
-#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/analyses/omitted/estimates/estimate.h"
 #include "analyzer/trace/definitions.h"
 #include "base/statistics.h"
 #include "base/vector.h"
@@ -104,7 +104,7 @@ enum imbalance_figure {
 /* One construct, summed over instances, recorded or not; ticks. */
 struct imbalance_construct {
   uint64_t calls;
-  uint64_t left_out;     /* of these: instances that are not recorded; the sums include what `more` says of them */
+  uint64_t omitted;      /* of these: instances that are not recorded; the sums include what `more` says of them */
   struct estimate *more; /* one an enum imbalance_figure; NULL: the sums are exact */
   uint64_t partial;      /* recorded instances with others in them that are not recorded: busy times are too small */
   uint64_t incomplete;   /* instances that were measured in part: see imbalance.h */
@@ -155,10 +155,10 @@ struct imbalance {
   uint32_t locations;                     /* of the trace */
   VECTOR(struct imbalance_wait) waits;    /* only if asked for; sorted by region, waiter and last */
   wide_total lifetimes;                   /* the measured time of all threads together, with `estimated` */
-  wide_total estimated;  /* ticks of instances that are not recorded, and estimated: in state UNMEASURED */
-  wide_total unmeasured; /* ... and their other ticks in state UNMEASURED */
-  uint64_t *alone;       /* a location: ticks in state RUN outside of any team, within the restriction */
-  uint64_t left_out;     /* instances that the restriction includes in part */
+  wide_total estimated;    /* ticks of instances that are not recorded, and estimated: in state UNMEASURED */
+  wide_total not_measured; /* ... and their other ticks in state UNMEASURED */
+  uint64_t *alone;         /* a location: ticks in state RUN outside of any team, within the restriction */
+  uint64_t excluded;       /* instances that the restriction includes in part */
 };
 
 /*

@@ -20,16 +20,16 @@ void gaps_switch(struct gaps *gaps, bool on, uint64_t time)
 }
 
 /* A piece may end while measurement is off. Its end counts at the gap's begin, the last known time. */
-void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t unmeasured)
+void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t not_measured)
 {
   bool gap = gaps->count != before->count;
-  piece->unmeasured += unmeasured - before->unmeasured;
+  piece->not_measured += not_measured - before->not_measured;
   piece->cut |= gap;
   piece->stopped = gap && (gaps->off || gaps->end == piece->end);
   if (!piece->stopped)
     return;
   uint64_t end = gaps->begin > before->time ? gaps->begin : before->time;
-  piece->unmeasured -= piece->end - end < piece->unmeasured ? piece->end - end : piece->unmeasured;
+  piece->not_measured -= piece->end - end < piece->not_measured ? piece->end - end : piece->not_measured;
   piece->end = end;
 }
 
@@ -110,8 +110,8 @@ static enum region_interest interest_of(const struct trace_region *region)
     return INTEREST_PASSING;
   case RULE_MEASUREMENT_OFF:
     return INTEREST_MEASUREMENT_OFF;
-  case RULE_SKIPPED:
-    return INTEREST_SKIPPED;
+  case RULE_OMITTED:
+    return INTEREST_OMITTED;
   case RULE_IMPLICIT_BARRIER:
     return INTEREST_BARRIER;
   case RULE_PARALLEL:
@@ -170,32 +170,32 @@ static uint64_t run_within(const struct follower *follower)
   return view->state == STATE_RUN && from < to ? run + to - from : run;
 }
 
-static uint64_t skipped_now(const struct follower *follower)
+static uint64_t omitted_now(const struct follower *follower)
 {
-  uint64_t unmeasured = machine_total(follower->view, STATE_UNMEASURED);
-  return follower->skipped + (follower->skips > 0 ? unmeasured - follower->skipped_from : 0);
+  uint64_t not_measured = machine_total(follower->view, STATE_UNMEASURED);
+  return follower->omitted_ticks + (follower->omitted_open > 0 ? not_measured - follower->omitted_from : 0);
 }
 
 /* The other ticks in UNMEASURED. */
-static uint64_t unmeasured_now(const struct follower *follower)
+static uint64_t not_measured_now(const struct follower *follower)
 {
-  return machine_total(follower->view, STATE_UNMEASURED) - skipped_now(follower);
+  return machine_total(follower->view, STATE_UNMEASURED) - omitted_now(follower);
 }
 
-static void begin_skipping(struct follower *follower)
+static void begin_omitted(struct follower *follower)
 {
-  if (follower->skips++ == 0)
-    follower->skipped_from = machine_total(follower->view, STATE_UNMEASURED);
+  if (follower->omitted_open++ == 0)
+    follower->omitted_from = machine_total(follower->view, STATE_UNMEASURED);
 }
 
-static void end_skipping(struct follower *follower, uint64_t time)
+static void end_omitted(struct follower *follower, uint64_t time)
 {
-  uint64_t skipped = skipped_now(follower) - follower->skipped;
-  if (follower->skips == 0 || --follower->skips > 0)
+  uint64_t omitted_ticks = omitted_now(follower) - follower->omitted_ticks;
+  if (follower->omitted_open == 0 || --follower->omitted_open > 0)
     return;
-  follower->skipped += skipped;
+  follower->omitted_ticks += omitted_ticks;
   if (trace_time_is_inside(follower->trace, time))
-    follower->skipped_within += skipped;
+    follower->omitted_within += omitted_ticks;
 }
 
 static struct opened_sums sums_now(const struct follower *follower)
@@ -203,7 +203,7 @@ static struct opened_sums sums_now(const struct follower *follower)
   struct opened_sums sums = opened_sums_now(follower->view);
   sums.tasks = follower->tasks;
   sums.dependent = follower->dependent;
-  sums.skipped = skipped_now(follower);
+  sums.omitted_ticks = omitted_now(follower);
   return sums;
 }
 
@@ -216,7 +216,7 @@ static struct opened *push(struct follower *follower, enum opened_kind kind, uin
       .depth = follower->view->depth,
       .enter = time,
       .sums = sums_now(follower),
-      .gaps = {time, unmeasured_now(follower), follower->gaps.count - follower->gaps.off},
+      .gaps = {time, not_measured_now(follower), follower->gaps.count - follower->gaps.off},
   };
   struct opened *open = opened_push(&follower->open, &one);
   if (!open)
@@ -244,9 +244,9 @@ static struct piece piece_since(const struct follower *follower, const struct op
       .overhead = now.overhead - open->sums.overhead,
       .tasks = now.tasks - open->sums.tasks,
       .dependent = now.dependent - open->sums.dependent,
-      .skipped = now.skipped - open->sums.skipped,
+      .omitted_ticks = now.omitted_ticks - open->sums.omitted_ticks,
   };
-  gaps_cut(&follower->gaps, &piece, &open->gaps, unmeasured_now(follower));
+  gaps_cut(&follower->gaps, &piece, &open->gaps, not_measured_now(follower));
   return piece;
 }
 
@@ -287,7 +287,7 @@ static bool close_barrier(struct follower *follower, const struct opened *open, 
   level->held.wait = wait;
   level->held.end = time;
   level->held.overhead += now.overhead - open->sums.overhead;
-  gaps_cut(&follower->gaps, &level->held, &open->gaps, unmeasured_now(follower));
+  gaps_cut(&follower->gaps, &level->held, &open->gaps, not_measured_now(follower));
   return release_held(follower, level, time);
 }
 
@@ -374,27 +374,27 @@ static void count_chunk(struct follower *follower, const struct trace_event *eve
 }
 
 /* Instances that the thread led and that are not recorded: the stretch of time in which they were has begun. */
-static bool follower_take_left_out(struct follower *follower, const struct trace_event *event)
+static bool follower_take_omitted(struct follower *follower, const struct trace_event *event)
 {
   const struct trace *trace = follower->trace;
-  if (!event->attributes || trace->skipped_construct == OTF2_UNDEFINED_ATTRIBUTE ||
+  if (!event->attributes || trace->omitted_construct == OTF2_UNDEFINED_ATTRIBUTE ||
       trace_attribute(event, trace->time, UINT64_MAX) == UINT64_MAX)
     return true;
-  struct piece piece = {.kind = PIECE_LEFT_OUT,
+  struct piece piece = {.kind = PIECE_OMITTED,
                         .time = event->time,
-                        .region = trace_attribute_region(trace, event, trace->skipped_construct),
-                        .left_out = trace_attribute(event, trace->instances, 0),
+                        .region = trace_attribute_region(trace, event, trace->omitted_construct),
+                        .omitted = trace_attribute(event, trace->instances, 0),
                         .inside = trace_attribute(event, trace->inside, 0) != 0};
-  return piece.region == TRACE_NONE || piece.left_out == 0 || !trace_time_is_inside(trace, event->time) ||
+  return piece.region == TRACE_NONE || piece.omitted == 0 || !trace_time_is_inside(trace, event->time) ||
          emit(follower, &piece);
 }
 
 static bool after_enter(struct follower *follower, const struct trace_event *event)
 {
   enum region_interest interest = region_interest(follower->interests, event->index);
-  if (interest == INTEREST_SKIPPED)
-    begin_skipping(follower);
-  if (!follower_take_left_out(follower, event))
+  if (interest == INTEREST_OMITTED)
+    begin_omitted(follower);
+  if (!follower_take_omitted(follower, event))
     return false;
   if (follower->view->in_part) {
     if (interest == INTEREST_CHUNK)
@@ -464,8 +464,8 @@ bool follower_event(void *lane, const struct trace_event *event)
     switch_measurement(follower, leaves, event->time);
   if (enters)
     return after_enter(follower, event);
-  if (leaves && region_interest(follower->interests, event->index) == INTEREST_SKIPPED)
-    end_skipping(follower, event->time);
+  if (leaves && region_interest(follower->interests, event->index) == INTEREST_OMITTED)
+    end_omitted(follower, event->time);
   return leaves || after_other(follower, event);
 }
 
@@ -515,15 +515,15 @@ uint64_t follower_alone(const struct follower *follower)
   return run > follower->in_teams ? run - follower->in_teams : 0;
 }
 
-uint64_t follower_skipped(const struct follower *follower)
+uint64_t follower_omitted(const struct follower *follower)
 {
-  uint64_t unmeasured = follower->place->ticks[STATE_UNMEASURED];
-  return follower->skipped_within < unmeasured ? follower->skipped_within : unmeasured;
+  uint64_t not_measured = follower->place->ticks[STATE_UNMEASURED];
+  return follower->omitted_within < not_measured ? follower->omitted_within : not_measured;
 }
 
-uint64_t follower_unmeasured(const struct follower *follower)
+uint64_t follower_not_measured(const struct follower *follower)
 {
-  return follower->place->ticks[STATE_UNMEASURED] - follower_skipped(follower);
+  return follower->place->ticks[STATE_UNMEASURED] - follower_omitted(follower);
 }
 
 struct item_queue *follower_queue(void *lane)

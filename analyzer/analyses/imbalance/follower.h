@@ -15,22 +15,22 @@
  * time; instance_matcher.h puts the pieces of all locations together.
  */
 
-enum piece_kind { PIECE_TEAM_BEGIN, PIECE_CONSTRUCT, PIECE_TEAM_END, PIECE_LEFT_OUT };
+enum piece_kind { PIECE_TEAM_BEGIN, PIECE_CONSTRUCT, PIECE_TEAM_END, PIECE_OMITTED };
 
 struct piece {
   enum piece_kind kind;
   uint32_t team;       /* TEAM_BEGIN: index; in an archive without teams the index of the process */
-  uint32_t region;     /* CONSTRUCT, LEFT_OUT: which; TEAM_END: the parallel region, TRACE_NONE: unknown */
+  uint32_t region;     /* CONSTRUCT, OMITTED: which; TEAM_END: the parallel region, TRACE_NONE: unknown */
   uint32_t parallel;   /* CONSTRUCT, TEAM_END: the parallel region around it; TRACE_NONE: unknown, or none */
   uint32_t occurrence; /* CONSTRUCT: how often this thread had met this region in this team */
   bool has_barrier;
   bool cut;                   /* measurement was off in part of it */
   bool stopped;               /* ... and at its end: its real end is unknown */
   bool after_gap;             /* CONSTRUCT: measurement was off in this team before it, so `occurrence` may be wrong */
-  uint64_t skipped;           /* ticks of it in stretches of instances that are not recorded: in UNMEASURED */
-  uint64_t unmeasured;        /* its other ticks in UNMEASURED */
-  uint64_t left_out;          /* LEFT_OUT: instances that this thread led and that are not recorded */
-  bool inside;                /* LEFT_OUT: ... nor is what they were in */
+  uint64_t omitted_ticks;     /* ticks of it in stretches of instances that are not recorded: in UNMEASURED */
+  uint64_t not_measured;      /* its other ticks in UNMEASURED */
+  uint64_t omitted;           /* OMITTED: instances that this thread led and that are not recorded */
+  bool inside;                /* OMITTED: ... nor is what they were in */
   uint64_t time;              /* when it was complete: pieces are in this order */
   uint64_t enter, begin, end; /* enter: on the thread that forked the team the fork, else begin */
   uint64_t busy, overhead;
@@ -54,18 +54,18 @@ struct gaps {
 /* The gaps of a thread up to some moment: where something begins. */
 struct gaps_before {
   uint64_t time;
-  uint64_t unmeasured; /* ticks in state UNMEASURED, but for left-out instances */
-  uint32_t count;      /* gaps that have ended by then */
+  uint64_t not_measured; /* ticks in state UNMEASURED, but for omitted instances */
+  uint32_t count;        /* gaps that have ended by then */
 };
 
 void gaps_switch(struct gaps *gaps, bool on, uint64_t time);
 
 /*
- * Adds the time that was not measured, from a moment to the piece's end; `unmeasured`: ticks in state UNMEASURED,
+ * Adds the time that was not measured, from a moment to the piece's end; `not_measured`: ticks in state UNMEASURED,
  * without omitted instances up to now. Where measurement was off at the piece's end, the end becomes the last time that
  * is known.
  */
-void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t unmeasured);
+void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t not_measured);
 
 /*
  * An open item of a thread, with the thread's sums up to its begin. Its contribution to an instance is the difference
@@ -81,7 +81,7 @@ struct opened_sums {
   uint64_t locked;           /* waiting for what another thread has, or for its turn */
   uint64_t waited;           /* waiting for others to come, or for something to do */
   uint64_t tasks, dependent; /* tasks created; and tasks with dependences */
-  uint64_t skipped;          /* in stretches of instances that are not recorded */
+  uint64_t omitted_ticks;    /* in stretches of instances that are not recorded */
 };
 
 struct opened {
@@ -168,7 +168,7 @@ enum region_interest {
   INTEREST_NONE,
   INTEREST_PASSING,         /* may stand between a construct and its barrier: the tool's own, reductions */
   INTEREST_MEASUREMENT_OFF, /* likewise; measurement is off in it */
-  INTEREST_SKIPPED,         /* a stretch of instances that are not recorded */
+  INTEREST_OMITTED,         /* a stretch of instances that are not recorded */
   INTEREST_BARRIER,
   INTEREST_PARALLEL,
   INTEREST_CONSTRUCT, /* work-sharing */
@@ -199,10 +199,10 @@ struct follower {
   uint64_t in_teams;         /* its ticks in outermost teams that have ended */
   uint64_t fork;             /* when the last fork was, and at what depth */
   size_t fork_depth;
-  uint32_t skips;          /* regions open of a stretch of instances that are not recorded ... */
-  uint64_t skipped_from;   /* ... in UNMEASURED up to its begin */
-  uint64_t skipped;        /* ticks in UNMEASURED in such stretches that have ended ... */
-  uint64_t skipped_within; /* ... within the restriction */
+  uint32_t omitted_open;   /* regions open of a stretch of instances that are not recorded ... */
+  uint64_t omitted_from;   /* ... in UNMEASURED up to its begin */
+  uint64_t omitted_ticks;  /* ticks in UNMEASURED in such stretches that have ended ... */
+  uint64_t omitted_within; /* ... within the restriction */
 };
 
 /* `interests` come from region_interests_make(); they and the location outlive the follower. */
@@ -221,8 +221,8 @@ struct item_queue *follower_queue(void *lane);
 /* Ticks of the location within the restriction: measured; UNMEASURED, in stretches of instances that are not recorded;
  * and otherwise UNMEASURED. After follower_end(). */
 uint64_t follower_lifetime(const struct follower *follower);
-uint64_t follower_skipped(const struct follower *follower);
-uint64_t follower_unmeasured(const struct follower *follower);
+uint64_t follower_omitted(const struct follower *follower);
+uint64_t follower_not_measured(const struct follower *follower);
 /* Ticks in RUN outside of teams, within the restriction. After follower_end(). */
 uint64_t follower_alone(const struct follower *follower);
 

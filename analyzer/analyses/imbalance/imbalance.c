@@ -45,9 +45,9 @@ static void close_lane(void *context, void *lane)
   struct follower *follower = lane;
   struct imbalance *imbalance = &analysis->imbalance;
   if (trace_is_program_thread(analysis->trace, follower->location)) { /* nothing can be won on others */
-    imbalance->lifetimes += follower_lifetime(follower) + follower_skipped(follower);
-    imbalance->estimated += follower_skipped(follower);
-    imbalance->unmeasured += follower_unmeasured(follower);
+    imbalance->lifetimes += follower_lifetime(follower) + follower_omitted(follower);
+    imbalance->estimated += follower_omitted(follower);
+    imbalance->not_measured += follower_not_measured(follower);
     imbalance->alone[follower->location] = follower_alone(follower);
   }
   follower_close(follower);
@@ -190,7 +190,7 @@ static void merge_add_construct(struct imbalance_construct *into, const struct i
 
 static bool add_estimates(struct imbalance_construct *into, const struct imbalance_construct *from)
 {
-  into->left_out += from->left_out;
+  into->omitted += from->omitted;
   if (!from->more)
     return true;
   if (!into->more && !(into->more = calloc(IMBALANCE_FIGURES, sizeof *into->more)))
@@ -215,8 +215,8 @@ static bool imbalance_merge(void *to, void *other)
     into->alone[i] += from->alone[i];
   into->lifetimes += from->lifetimes;
   into->estimated += from->estimated;
-  into->unmeasured += from->unmeasured;
-  into->left_out += from->left_out;
+  into->not_measured += from->not_measured;
+  into->excluded += from->excluded;
   return wait_pairs_merge(into, from);
 }
 

@@ -143,7 +143,7 @@ void instance_add(struct instance *instance, uint32_t rank, const struct piece *
   instance->mismatched |= apart && (piece->after_gap || instance->after_gap);
   instance->after_gap |= piece->after_gap;
   instance->cut |= piece->cut;
-  instance->partial |= piece->skipped > 0;
+  instance->partial |= piece->omitted_ticks > 0;
   if (piece->enter < instance->enter)
     instance->enter = piece->enter;
   if (piece->begin > instance->last_enter)
@@ -158,7 +158,7 @@ void instance_add(struct instance *instance, uint32_t rank, const struct piece *
   member->wait = piece->wait;
   member->chunks = piece->chunks;
   member->iterations = piece->iterations;
-  member->unmeasured = piece->unmeasured;
+  member->not_measured = piece->not_measured;
   member->end = piece->end;
   member->cut = piece->cut;
   member->stopped = piece->stopped;
@@ -234,7 +234,7 @@ struct measured {
 static uint64_t member_measured(const struct instance *instance, const struct instance_member *member)
 {
   uint64_t elapsed = instance->end - instance->enter;
-  uint64_t missing = member->unmeasured + (member->stopped ? instance->end - member->end : 0);
+  uint64_t missing = member->not_measured + (member->stopped ? instance->end - member->end : 0);
   return missing < elapsed ? elapsed - missing : 0;
 }
 
@@ -364,7 +364,7 @@ bool instance_finish(const struct instance *instance, const struct instance_sums
   if (instance->region == TRACE_NONE || instance->arrived == 0)
     return true;
   if (!instance_is_whole(instance, sums->trace)) {
-    sums->imbalance->left_out += trace_time_overlaps(sums->trace, instance->enter, instance->end);
+    sums->imbalance->excluded += trace_time_overlaps(sums->trace, instance->enter, instance->end);
     return true;
   }
   if (!instance_add_threads(instance, sums, team))

@@ -55,7 +55,7 @@ struct instance {
   struct instance_member {
     uint64_t busy, wait; /* the latter at the barrier */
     uint64_t chunks, iterations;
-    uint64_t unmeasured, end;
+    uint64_t not_measured, end;
     bool joined, arrived;
     bool cut, stopped; /* as in its piece */
   } members[];

@@ -59,7 +59,7 @@ static bool make_process_teams(struct instance_matcher *matcher)
     for (uint32_t location = 0; location < trace->location_count; location++) {
       uint32_t process = trace->locations[location].process;
       bool belongs = i == (process == TRACE_NONE ? trace->process_count : process);
-      if (belongs && !trace->locations[location].left_out)
+      if (belongs && !trace->locations[location].excluded)
         team->members[team->size++] = location;
     }
   }
@@ -83,7 +83,7 @@ static bool instance_matcher_prepare(struct instance_matcher *matcher)
 }
 
 /* True if instances of constructs are omitted. */
-static bool has_left_out(const struct trace *trace)
+static bool has_omitted(const struct trace *trace)
 {
   const char *number = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
   return number && strtoull(number, NULL, 10) > 0;
@@ -100,10 +100,10 @@ struct instance_matcher *instance_matcher_create(const struct trace *trace, stru
       .trace = trace, .imbalance = imbalance, .course = options.course, .all_are_members = trace->team_count == 0};
   if (options.waits)
     matcher->sums.waits = wait_pairs_create();
-  bool thinned = has_left_out(trace);
-  if (thinned)
+  bool omitted = has_omitted(trace);
+  if (omitted)
     matcher->sampled = sampled_create(imbalance);
-  if ((options.waits && !matcher->sums.waits) || (thinned && !matcher->sampled) || !instance_matcher_prepare(matcher)) {
+  if ((options.waits && !matcher->sums.waits) || (omitted && !matcher->sampled) || !instance_matcher_prepare(matcher)) {
     instance_matcher_destroy(matcher);
     return NULL;
   }
@@ -378,16 +378,16 @@ static bool take_construct(struct instance_matcher *matcher, uint32_t location, 
 }
 
 /* Constructs outside of teams are not looked at. */
-static bool instance_matcher_take_left_out(const struct instance_matcher *matcher, uint32_t location,
-                                           const struct piece *piece)
+static bool instance_matcher_take_omitted(const struct instance_matcher *matcher, uint32_t location,
+                                          const struct piece *piece)
 {
   bool region = state_rule_of(&matcher->trace->regions[piece->region]) == RULE_PARALLEL;
   if (!matcher->sampled || (!region && !piece->inside && !innermost(matcher, location)))
     return true;
-  struct sampled_gap gap = {piece->left_out, 0};
+  struct sampled_gap gap = {piece->omitted, 0};
   if (piece->inside && !region)
-    gap = (struct sampled_gap){0, piece->left_out};
-  return sampled_leave_out(matcher->sampled, (struct sampled_place){piece->region, location}, gap);
+    gap = (struct sampled_gap){0, piece->omitted};
+  return sampled_omit(matcher->sampled, (struct sampled_place){piece->region, location}, gap);
 }
 
 bool instance_matcher_take(struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
@@ -397,8 +397,8 @@ bool instance_matcher_take(struct instance_matcher *matcher, uint32_t location, 
     return join_team(matcher, location, piece);
   case PIECE_CONSTRUCT:
     return take_construct(matcher, location, piece);
-  case PIECE_LEFT_OUT:
-    return instance_matcher_take_left_out(matcher, location, piece);
+  case PIECE_OMITTED:
+    return instance_matcher_take_omitted(matcher, location, piece);
   default:
     return leave_team(matcher, location, piece);
   }

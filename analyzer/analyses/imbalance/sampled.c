@@ -1,6 +1,6 @@
 #include "analyzer/analyses/imbalance/sampled.h"
 
-#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/analyses/omitted/estimates/estimate.h"
 #include "base/hash.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ struct figures figures_since(const struct imbalance_construct *now, const struct
 
 void figures_raise(struct imbalance_construct *construct)
 {
-  construct->calls += construct->left_out;
+  construct->calls += construct->omitted;
   for (size_t i = 0; construct->more && i < IMBALANCE_FIGURES; i++) {
     void *field = (char *)construct + fields[i].at;
     wide_total more = estimate_more(&construct->more[i]);
@@ -79,9 +79,9 @@ struct series {
 
 /* Instances between which no instances are omitted with their region. */
 struct group {
-  uint64_t before;             /* omitted with their region, before it */
-  uint64_t recorded, left_out; /* the latter by themselves */
-  struct figures sum;          /* of the recorded ones */
+  uint64_t before;            /* omitted with their region, before it */
+  uint64_t recorded, omitted; /* the latter by themselves */
+  struct figures sum;         /* of the recorded ones */
 };
 
 struct place {
@@ -150,13 +150,13 @@ static void add_gap(struct sampled_gap *sum, struct sampled_gap gap)
   sum->with_region = add(sum->with_region, gap.with_region);
 }
 
-bool sampled_leave_out(struct sampled *sampled, struct sampled_place id, struct sampled_gap instances)
+bool sampled_omit(struct sampled *sampled, struct sampled_place id, struct sampled_gap instances)
 {
   struct place *place = place_of(sampled, id);
   if (!place)
     return false;
-  uint64_t *left_out = &sampled->imbalance->constructs[id.region].left_out;
-  *left_out = add(*left_out, add(instances.alone, instances.with_region));
+  uint64_t *omitted = &sampled->imbalance->constructs[id.region].omitted;
+  *omitted = add(*omitted, add(instances.alone, instances.with_region));
   add_gap(&place->pending, instances);
   return true;
 }
@@ -182,7 +182,7 @@ static void add_grouped_step(struct series *series, size_t figure, struct sampli
   double unit = 1 << MEAN_BITS;
   for (unsigned i = 0; i < step->count; i++) {
     struct estimate *more = &step->parts[i].more;
-    double gap = (double)more->left_out;
+    double gap = (double)more->omitted;
     more->twice >>= MEAN_BITS;
     more->variance *= (gap + 2 * size) / (gap + 2) / (unit * unit);
     more->of_squares = more->variance * more->variance;
@@ -195,7 +195,7 @@ static void end_group(struct place *place)
   struct group *group = &place->group;
   if (group->recorded == 0)
     return;
-  double size = (double)(group->recorded + group->left_out);
+  double size = (double)(group->recorded + group->omitted);
   double mean_size = place->group_size > 0 ? (size + place->group_size) / 2 : size;
   for (size_t i = 0; i < IMBALANCE_FIGURES; i++) {
     struct sampling_step step;
@@ -223,7 +223,7 @@ bool sampled_add(struct sampled *sampled, struct sampled_place id, struct sample
     place->group.before = gap.with_region;
   }
   place->group.recorded++;
-  place->group.left_out += gap.alone;
+  place->group.omitted += gap.alone;
   for (size_t i = 0; i < IMBALANCE_FIGURES; i++) {
     struct sampling_step step;
     place->group.sum.values[i] += figures->values[i];
@@ -272,7 +272,7 @@ static struct estimate *estimates_of(struct imbalance_construct *construct)
 static bool end_place(const struct sampled *sampled, struct place *place)
 {
   struct imbalance_construct *construct = &sampled->imbalance->constructs[place->id.region];
-  if (construct->left_out == 0)
+  if (construct->omitted == 0)
     return true;
   struct estimate *more = estimates_of(construct);
   end_series(place);
@@ -296,14 +296,14 @@ static bool raise_all(struct imbalance *imbalance)
   for (uint32_t i = 0; i < imbalance->count; i++) {
     struct imbalance_construct *construct = &imbalance->constructs[i];
     if (construct->calls == 0)
-      construct->left_out = 0;
-    if (construct->left_out == 0 && construct->partial == 0)
+      construct->omitted = 0;
+    if (construct->omitted == 0 && construct->partial == 0)
       continue;
     if (!estimates_of(construct))
       return false;
     for (size_t k = 0; k < IMBALANCE_FIGURES; k++) {
-      if (construct->left_out > 0 && construct->more[k].left_out == 0)
-        construct->more[k] = (struct estimate){.left_out = construct->left_out, .variance = INFINITY};
+      if (construct->omitted > 0 && construct->more[k].omitted == 0)
+        construct->more[k] = (struct estimate){.omitted = construct->omitted, .variance = INFINITY};
       if (construct->partial > 0 && !sampled_is_whole(k))
         construct->more[k].variance = INFINITY;
     }

@@ -41,7 +41,7 @@ struct sampled_gap {
 };
 
 /* So many instances were omitted. False: out of memory. */
-bool sampled_leave_out(struct sampled *sampled, struct sampled_place place, struct sampled_gap instances);
+bool sampled_omit(struct sampled *sampled, struct sampled_place place, struct sampled_gap instances);
 
 /* The thread has led the next recorded instance. Returns how many before it were omitted. */
 struct sampled_gap sampled_lead(struct sampled *sampled, struct sampled_place place);

@@ -243,7 +243,7 @@ static void intervals_show_put_sentences(const struct analysis_run *run, const s
     print_sentence(run->print, "missing", text);
   }
   if (run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE)
-    print_sentence(run->print, "thinned",
+    print_sentence(run->print, "omitted",
                    "Not all events are in the trace, because of the recording's budget: intervals between events that "
                    "are not recorded are missing or too long. `heddle record --keep` keeps all of a place.");
 }

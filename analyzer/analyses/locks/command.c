@@ -181,12 +181,12 @@ static void lock_order_show_put_sentence(const struct analysis_run *run, const s
              order->guarded > 0 ? ", but where a further lock guards them" : "");
   print_sentence(run->print, "orders_sentence", text);
   if (run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE)
-    print_sentence(run->print, "orders_thinned",
+    print_sentence(run->print, "orders_omitted",
                    "Some acquisitions are not recorded: heddle record --lock-order records all.");
-  if (order->left_out == 0)
+  if (order->beyond_limit == 0)
     return;
-  snprintf(text, sizeof text, "%" PRIu64 " further pairs of locks are not looked at.", order->left_out);
-  print_sentence(run->print, "orders_left_out", text);
+  snprintf(text, sizeof text, "%" PRIu64 " further pairs of locks are not looked at.", order->beyond_limit);
+  print_sentence(run->print, "orders_beyond_limit", text);
 }
 
 static bool lock_order_work(const struct analysis_run *run, struct error *error)
@@ -244,7 +244,7 @@ static wide_total mean_wait(const struct lock_sums *sums)
   return waits ? lock_waiting(sums) / waits : 0;
 }
 
-static bool is_thinned(const struct locks_view *view)
+static bool has_omitted(const struct locks_view *view)
 {
   return view->run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
 }
@@ -252,7 +252,7 @@ static bool is_thinned(const struct locks_view *view)
 static void begin_table(const struct locks_view *view, const char *key, const char *title,
                         const struct print_column *columns, size_t count)
 {
-  if (is_thinned(view))
+  if (has_omitted(view))
     print_may_estimate(view->run->print);
   print_table(view->run->print, key, title, columns, count, false);
 }
@@ -391,7 +391,7 @@ static void locks_put_sentence(const struct locks_view *view)
   size_t more = view->locks->count - view->shown;
   if (view->locks->wait == 0 && view->stuck)
     return; /* they wait still */
-  if (view->locks->wait == 0 && locks_more_wait(view->locks).left_out > 0)
+  if (view->locks->wait == 0 && locks_more_wait(view->locks).omitted > 0)
     print_sentence(view->run->print, "unwaited",
                    "No thread waited at a recorded acquisition of a lock of OpenMP or Java. Other acquisitions are not "
                    "recorded: heddle info has their number.");

@@ -59,7 +59,7 @@ uint8_t *lock_rules(const struct trace *trace)
   return rules;
 }
 
-static uint64_t unmeasured(const struct lock_lane *lane)
+static uint64_t not_measured(const struct lock_lane *lane)
 {
   return machine_total(lane->location->view, STATE_UNMEASURED);
 }
@@ -138,7 +138,7 @@ static bool acquire_after_wait(struct lock_lane *lane, const struct lock_event *
       continue;
     held->waits = false;
     held->event.since = wait->time;
-    held->unmeasured = unmeasured(lane);
+    held->not_measured = not_measured(lane);
     struct lock_event again = held->event;
     again.kind = LOCK_REACQUIRED;
     again.time = wait->time;
@@ -148,15 +148,15 @@ static bool acquire_after_wait(struct lock_lane *lane, const struct lock_event *
   return true;
 }
 
-static bool lane_take_left_out(struct lock_lane *lane, const struct trace_event *event)
+static bool lane_take_omitted(struct lock_lane *lane, const struct trace_event *event)
 {
-  struct trace_left_out left_out = trace_left_out_by(lane->trace, event);
-  if (left_out.instances == 0 || lane->rules[left_out.region] >= LOCK_MONITOR)
+  struct trace_omitted omitted = trace_omitted_by(lane->trace, event);
+  if (omitted.instances == 0 || lane->rules[omitted.region] >= LOCK_MONITOR)
     return true;
-  return put(lane, &(struct lock_event){.kind = LOCK_LEFT_OUT,
+  return put(lane, &(struct lock_event){.kind = LOCK_OMITTED,
                                         .time = event->time,
-                                        .region = left_out.region,
-                                        .weight = left_out.instances,
+                                        .region = omitted.region,
+                                        .weight = omitted.instances,
                                         .owner = trace_attribute(event, lane->trace->thread, 0)});
 }
 
@@ -177,7 +177,7 @@ static bool put_counted(struct lock_lane *lane, const struct trace_event *event)
 static bool enter(struct lock_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
-  if (event->attributes && !lane_take_left_out(lane, event))
+  if (event->attributes && !lane_take_omitted(lane, event))
     return false;
   unsigned rule = event->index == TRACE_NONE ? NO_LOCK : lane->rules[event->index];
   if (rule == NO_LOCK)
@@ -205,7 +205,7 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
                                          .region = event->index,
                                          .owner_place = TRACE_NONE,
                                          .weight = event->weight},
-                               .unmeasured = unmeasured(lane)};
+                               .not_measured = not_measured(lane)};
   if (!may_have_more(lane, lane->requests.count))
     return false;
   if (!vector_push(&lane->requests, begun))
@@ -225,7 +225,7 @@ static bool hold_pthread(struct lock_lane *lane, const struct lock_event *reques
   struct lock_event acquired = *request;
   acquired.kind = LOCK_ACQUIRED;
   acquired.since = acquired.time;
-  struct lock_held held = {.index = index, .event = acquired, .unmeasured = unmeasured(lane)};
+  struct lock_held held = {.index = index, .event = acquired, .not_measured = not_measured(lane)};
   held.event.kind = LOCK_RELEASED;
   return put(lane, &acquired) && may_have_more(lane, lane->held.count) && (vector_push(&lane->held, held));
 }
@@ -243,7 +243,7 @@ static bool leave(struct lock_lane *lane, const struct trace_event *event)
   struct lock_request *request = &lane->requests.items[at - 1];
   lane->requests.count = at - 1;
   request->event.time = event->time;
-  request->event.since += unmeasured(lane) - request->unmeasured;
+  request->event.since += not_measured(lane) - request->not_measured;
   if (rule == WAIT && !acquire_after_wait(lane, &request->event))
     return false;
   if (request->event.lock_kind == LOCK_ROUTINE && !request->acquired)
@@ -278,8 +278,8 @@ static const struct lock_event *find_request(struct lock_lane *lane, uint64_t ti
   struct lock_request *request = lane->requests.count ? &lane->requests.items[lane->requests.count - 1] : NULL;
   if (request && request->event.lock_kind < LOCK_MONITOR && !request->acquired) {
     request->acquired = true;
-    request->event.since += unmeasured(lane) - request->unmeasured;
-    request->unmeasured = unmeasured(lane);
+    request->event.since += not_measured(lane) - request->not_measured;
+    request->not_measured = not_measured(lane);
     return &request->event;
   }
   bool routine = lane->routine.lock_kind == LOCK_ROUTINE && lane->routine.time == time;
@@ -333,7 +333,7 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
   }
   if (!put(lane, &acquired) || !may_have_more(lane, lane->held.count))
     return false;
-  struct lock_held held = {.index = event->index, .event = acquired, .unmeasured = unmeasured(lane)};
+  struct lock_held held = {.index = event->index, .event = acquired, .not_measured = not_measured(lane)};
   held.event.kind = LOCK_RELEASED;
   held.event.since = event->time;
   return vector_push(&lane->held, held);
@@ -348,7 +348,7 @@ static bool release(struct lock_lane *lane, const struct trace_event *event)
     memmove(&lane->held.items[i], &lane->held.items[i + 1], (lane->held.count - i - 1) * sizeof held);
     lane->held.count--;
     held.event.time = event->time;
-    held.event.since += unmeasured(lane) - held.unmeasured;
+    held.event.since += not_measured(lane) - held.not_measured;
     return held.waits || put(lane, &held.event);
   }
   return true;

@@ -22,7 +22,7 @@ enum lock_event_kind {
   LOCK_UNMOUNTED,   /* Java: the virtual thread `virtual_thread` waits on, without a location, until it is mounted */
   LOCK_FAILED,      /* a test in an archive with weights, at `region`; there is no lock */
   LOCK_COUNTED,     /* POSIX threads: `weight` acquisitions at `region` that have no event */
-  LOCK_LEFT_OUT     /* the last `weight` requests at `region`, which are not recorded; there is no lock */
+  LOCK_OMITTED      /* the last `weight` requests at `region`, which are not recorded; there is no lock */
 };
 
 struct lock_event {
@@ -53,7 +53,7 @@ uint8_t *lock_rules(const struct trace *trace);
 /* A construct or routine that requests a lock, until it ends. */
 struct lock_request {
   struct lock_event event;
-  uint64_t unmeasured; /* ticks of the location up to its begin */
+  uint64_t not_measured; /* ticks of the location up to its begin */
   bool acquired;
   uint64_t index; /* POSIX threads: number in the archive of the lock that is acquired */
 };
@@ -61,7 +61,7 @@ struct lock_request {
 struct lock_held {
   uint64_t index;          /* of the lock in the archive */
   struct lock_event event; /* RELEASED, as far as it is known */
-  uint64_t unmeasured;     /* up to event.since */
+  uint64_t not_measured;   /* up to event.since */
   bool waits;              /* Java: Object.wait has released it for a time */
 };
 

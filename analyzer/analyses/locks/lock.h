@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_LOCK_H
 #define HEDDLE_ANALYZER_ANALYSES_LOCKS_LOCK_H
 
-#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/analyses/omitted/estimates/estimate.h"
 #include "analyzer/analyses/waits/callers/callers.h"
 #include "base/hash.h"
 #include "base/statistics.h"

@@ -64,7 +64,7 @@ struct place_samples *lock_samples_of(struct lock_samples *samples, uint32_t loc
 
 bool lock_samples_show_wait(const struct lock_samples *samples, uint64_t wait, uint64_t ticks_per_second)
 {
-  return samples->thinned && ticks_per_second > 0 &&
+  return samples->omitted && ticks_per_second > 0 &&
          wait >= (ticks_per_second + SURE_WAITS_A_SECOND - 1) / SURE_WAITS_A_SECOND;
 }
 
@@ -176,7 +176,7 @@ void lock_table_destroy(struct lock_table *table)
 /* True if an event of a location counts then; else it only says who holds which lock. */
 static bool table_is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
 {
-  return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].left_out;
+  return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].excluded;
 }
 
 /* The analyzed part of the time from `since` to an end; the end itself is analyzed. */
@@ -252,7 +252,7 @@ static uint32_t java_thread(const struct lock_table *table, uint32_t location, u
 }
 
 /* The thread that ends a process reports the other threads. */
-static bool table_take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
+static bool table_take_omitted(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
   uint32_t thread = event->owner ? java_thread(table, location, event->owner) : TRACE_NONE;
   if (thread != TRACE_NONE)
@@ -307,7 +307,7 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   if (!table_is_counted(table, location, event->time))
     return true;
   uint64_t wait = part_of(table, event->since, event->time);
-  table->samples.thinned |= event->weight > 1;
+  table->samples.omitted |= event->weight > 1;
   bool unknown = !waited && lock_samples_show_wait(&table->samples, wait, table->trace->ticks_per_second) &&
                  !lock_is_java(&table->locks.items[lock]);
   uint64_t counts = waited || unknown || event->blocked;
@@ -554,8 +554,8 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     return take_object_wait(table, location, event);
   case LOCK_FAILED:
     return take_failed(table, location, event);
-  case LOCK_LEFT_OUT:
-    return table_take_left_out(table, location, event);
+  case LOCK_OMITTED:
+    return table_take_omitted(table, location, event);
   default:
     break;
   }

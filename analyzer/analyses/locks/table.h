@@ -4,7 +4,7 @@
 
 #include "analyzer/analyses/locks/lane.h"
 #include "analyzer/analyses/locks/lock.h"
-#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/analyses/omitted/estimates/estimate.h"
 #include "analyzer/trace/definitions.h"
 #include "base/hash.h"
 #include "base/vector.h"
@@ -46,14 +46,14 @@ struct lock_samples {
   VECTOR(struct place_samples) list;
   struct hash index; /* location << 32 | region -> place in the list */
   size_t last;       /* the place in the list that was wanted last */
-  bool thinned;      /* acquisitions were omitted, so the last holder of a lock may not be recorded */
+  bool omitted;      /* acquisitions were omitted, so the last holder of a lock may not be recorded */
 };
 
 /* Valid until the next call; NULL: no memory. */
 struct place_samples *lock_samples_of(struct lock_samples *samples, uint32_t location, uint32_t region);
 
-/* True if an acquisition without a recorded holder waited for an unrecorded holder: it took longer than the acquisition
- * of a free lock. Times are ticks. */
+/* True if an acquisition without a recorded holder waited for a holder without a record: it took longer than the
+ * acquisition of a free lock. Times are ticks. */
 bool lock_samples_show_wait(const struct lock_samples *samples, uint64_t wait, uint64_t ticks_per_second);
 
 void lock_samples_free(struct lock_samples *samples);

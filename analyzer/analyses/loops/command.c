@@ -1,6 +1,6 @@
 #include "analyzer/command/analysis.h"
 
-#include "analyzer/analyses/unrecorded/thinned_show.h"
+#include "analyzer/analyses/omitted/omitted_show.h"
 #include "analyzer/command/sentences.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/findings/sentences.h"
@@ -227,10 +227,10 @@ bool schedule_put(const struct analysis_run *run, const struct run_analyses *all
   findings_show(run, all);
   const struct imbalance *imbalance = all->results.imbalance;
   bool good = schedule_put_sentences(run, all->results.schedules);
-  restricted_put_executions(run, all->results.schedules->left_out);
-  return good && thinned_put_share(run, all->results.skipped, true, "Estimates of loops") &&
-         unmeasured_put(run->print, run->trace, imbalance->unmeasured + imbalance->estimated,
-                        imbalance->unmeasured + imbalance->lifetimes);
+  restricted_put_executions(run, all->results.schedules->excluded);
+  return good && omitted_put_share(run, all->results.omitted, true, "Estimates of loops") &&
+         not_measured_put(run->print, run->trace, imbalance->not_measured + imbalance->estimated,
+                          imbalance->not_measured + imbalance->lifetimes);
 }
 
 static bool print_schedule(const struct analysis_run *run, const struct run_analyses *all, const void *own)

@@ -92,7 +92,7 @@ void loop_record_merge(struct loop_record *into, struct loop_record *from, uint3
 {
   into->calls += from->calls;
   into->incomplete += from->incomplete;
-  into->left_out += from->left_out;
+  into->excluded += from->excluded;
   into->empty += from->empty;
   into->scattered += from->scattered;
   into->chunkless += from->chunkless;
@@ -229,9 +229,9 @@ static bool loop_matcher_is_whole(const struct loop_matcher *matcher, const stru
 }
 
 /* It is not in the table any more. */
-static void leave_out(const struct loop_matcher *matcher, struct unfinished *one)
+static void exclude(const struct loop_matcher *matcher, struct unfinished *one)
 {
-  matcher->records[one->region].left_out += trace_time_overlaps(matcher->trace, one->enter, one->execution.leave);
+  matcher->records[one->region].excluded += trace_time_overlaps(matcher->trace, one->enter, one->execution.leave);
   discard(one);
 }
 
@@ -240,7 +240,7 @@ static void give_up(struct loop_matcher *matcher, struct unfinished *one, bool c
 {
   take_out(matcher, one);
   if (cut || !loop_matcher_is_whole(matcher, one)) {
-    leave_out(matcher, one);
+    exclude(matcher, one);
     return;
   }
   matcher->records[one->region].calls++;
@@ -265,7 +265,7 @@ static bool finish(struct loop_matcher *matcher, struct unfinished *one)
   struct execution *execution = &one->execution;
   take_out(matcher, one);
   if (!loop_matcher_is_whole(matcher, one)) {
-    leave_out(matcher, one);
+    exclude(matcher, one);
     return true;
   }
   record->calls++;
@@ -476,7 +476,7 @@ static bool make_teams(struct loop_matcher *matcher)
   for (uint32_t i = 0; matcher->teams && i < trace->location_count; i++) {
     uint32_t process = trace->locations[i].process;
     struct trace_team *team = &matcher->teams[process == TRACE_NONE ? count - 1 : process];
-    if (!trace->locations[i].left_out)
+    if (!trace->locations[i].excluded)
       team->members[team->size++] = i;
   }
   return matcher->teams != NULL;

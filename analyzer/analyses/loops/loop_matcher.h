@@ -36,7 +36,7 @@ struct execution {
 struct loop_record {
   uint64_t calls;
   uint64_t incomplete;     /* without the events of all threads, or with incomplete ones: not used */
-  uint64_t left_out;       /* executions that the restriction includes in part; in no other figure */
+  uint64_t excluded;       /* executions that the restriction includes in part; in no other figure */
   uint64_t empty;          /* executions whose chunks have no iterations: not used */
   uint64_t scattered;      /* executions in which the times of some chunks are unknown */
   uint64_t chunkless;      /* ... with no recorded chunk */

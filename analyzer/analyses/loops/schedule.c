@@ -212,7 +212,7 @@ static bool list_loops(const struct trace *trace, const struct loop_record *reco
   schedules->loops = calloc(trace->region_count + 1, sizeof *schedules->loops);
   for (uint32_t i = 0; schedules->loops && i < trace->region_count; i++) {
     const struct loop_record *record = &records[i];
-    schedules->left_out += record->left_out;
+    schedules->excluded += record->excluded;
     if (record->calls == 0)
       continue;
     struct schedule_loop *loop = &schedules->loops[schedules->count++];

@@ -17,7 +17,7 @@
 struct schedules {
   struct schedule_loop *loops; /* that teams executed; most time first */
   uint32_t count;
-  uint64_t left_out; /* executions that the restriction (trace/restriction.h) includes in part; in no figure */
+  uint64_t excluded; /* executions that the restriction (trace/restriction.h) includes in part; in no figure */
 };
 
 struct schedules_options {

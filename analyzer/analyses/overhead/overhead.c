@@ -248,9 +248,9 @@ static bool overhead_wants_events(const void *opened)
  * event. */
 static void count_without_records(struct overhead_analysis *counter, const struct trace_event *event)
 {
-  struct trace_left_out count = trace_left_out_by(counter->trace, event);
+  struct trace_omitted count = trace_omitted_by(counter->trace, event);
   if (count.instances == 0)
-    count = trace_skipped_by(counter->trace, event); /* an event says one of both */
+    count = trace_omitted_construct_by(counter->trace, event); /* an event says one of both */
   if (count.instances == 0)
     return;
   counter->events[count.region] += count.instances;
@@ -267,14 +267,14 @@ static bool overhead_take_event(void *opened, const struct trace_event *event)
   if (event->kind == TRACE_Enter && !enter(counter, event->index))
     return error_set(lane->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
   uint32_t whose = top(counter);
-  uint64_t left_out = event->weight - 1;
+  uint64_t omitted = event->weight - 1;
   count_without_records(counter, event);
-  counter->all += left_out;
+  counter->all += omitted;
   switch (event->kind) {
   case TRACE_ThreadTaskCreate:
   case TRACE_ThreadTaskSwitch:
   case TRACE_ThreadTaskComplete:
-    counter->task_events += 1 + left_out;
+    counter->task_events += 1 + omitted;
     return true;
   case TRACE_ThreadAcquireLock:
     whose = acquired(counter, event->index);
@@ -286,7 +286,7 @@ static bool overhead_take_event(void *opened, const struct trace_event *event)
     break;
   }
   if (whose != TRACE_NONE)
-    counter->events[whose] += 1 + left_out;
+    counter->events[whose] += 1 + omitted;
   if (event->kind == TRACE_Leave)
     left(counter);
   return true;
@@ -298,7 +298,7 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
   for (uint32_t i = 0; i < trace->location_count; i++) {
     const char *value = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_RECORDING_TICKS);
     uint64_t ticks = value ? strtoull(value, NULL, 10) : 0;
-    if (!value || trace->locations[i].left_out || (overhead->location != TRACE_NONE && ticks <= overhead->recording))
+    if (!value || trace->locations[i].excluded || (overhead->location != TRACE_NONE && ticks <= overhead->recording))
       continue;
     overhead->location = i;
     overhead->recording = ticks;

@@ -1,8 +1,8 @@
 #include "analyzer/command/analysis.h"
 
+#include "analyzer/analyses/omitted/omitted.h"
+#include "analyzer/analyses/omitted/omitted_show.h"
 #include "analyzer/analyses/states/survey.h"
-#include "analyzer/analyses/unrecorded/thinned_show.h"
-#include "analyzer/analyses/unrecorded/unrecorded.h"
 #include "analyzer/command/sentences.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/findings/sentences.h"
@@ -90,14 +90,14 @@ static void put_losses(const struct analysis_run *run)
       {ARCHIVE_SWITCHES_LOST, "switches_lost", "... lost"},
       {ARCHIVE_SAMPLES, "samples", "Samples"},
       {ARCHIVE_SAMPLES_LOST, "samples_lost", "... lost"},
-      {ARCHIVE_SAMPLES_LEFT_OUT, "samples_left_out", "... of threads that were not recorded"},
+      {ARCHIVE_SAMPLES_LEFT_OUT, "samples_ignored", "... of threads that were not recorded"},
       {ARCHIVE_SAMPLES_NO_TIMER, "samples_no_timer", "Threads without samples"},
       {ARCHIVE_SAMPLES_CUT, "samples_cut", "... without their outermost callers"},
       {ARCHIVE_SAMPLES_UNNAMED, "samples_unnamed", "... in or below a Java method without a name"},
       {ARCHIVE_CALLS, "call_contexts", "Contexts of exact calls"},
       {ARCHIVE_CALLS_FULL, "calls_full", "... calls without one for want of room"},
       {ARCHIVE_CALLS_DEEP, "calls_deep", "... calls without one because they are too deep"},
-      {ARCHIVE_CALLS_SKIPPED, "calls_skipped", "... calls and returns skipped in signal handlers"},
+      {ARCHIVE_CALLS_SKIPPED, "calls_not_measured", "... calls and returns in signal handlers, not recorded"},
       {ARCHIVE_CALLS_LEFT, "calls_left", "... calls that ended without a return"},
       {ARCHIVE_CALLS_UNMATCHED, "calls_unmatched", "... returns without a call"},
       {ARCHIVE_CALLS_ON_VIRTUAL, "calls_on_virtual", "... calls by virtual threads, not recorded"},
@@ -107,12 +107,12 @@ static void put_losses(const struct analysis_run *run)
       {ARCHIVE_COUNTERS_PRICE, "counter_reading_ns", "ns that such a reading takes"},
       {ARCHIVE_COUNTERS_LOST, "counters_lost", "Threads not counted to their end"},
       {ARCHIVE_EVENTS_LOST, "events_lost", "Events lost"},
-      {ARCHIVE_EVENTS_SKIPPED, "events_skipped", "Events skipped"},
+      {ARCHIVE_EVENTS_SKIPPED, "events_not_measured", "Events not measured"},
       {ARCHIVE_THREADS_LOST, "threads_lost", "Threads lost"},
       {ARCHIVE_CHUNKS_DERIVED, "chunks_derived", "Chunks derived"},
       {ARCHIVE_CHUNKS_SUMMED, "chunks_summed", "Chunks summed"},
-      {ARCHIVE_SINKS_UNTIMED, "sinks_untimed", "Sinks untimed"},
-      {ARCHIVE_INSTANCES_SKIPPED, "instances_skipped", "Instances skipped"},
+      {ARCHIVE_SINKS_UNTIMED, "sinks_not_measured", "Sinks not measured"},
+      {ARCHIVE_INSTANCES_SKIPPED, "instances_omitted", "Instances omitted"},
       {ARCHIVE_ENDS_CORRECTED, "ends_corrected", "Ends corrected"},
       {ARCHIVE_ENDS_FORCED, "ends_forced", "Ends forced"},
       {ARCHIVE_ENDS_UNMATCHED, "ends_unmatched", "Ends unmatched"},
@@ -355,8 +355,8 @@ static const char *rule_kind(enum rule rule)
     return "measurement";
   case RULE_MEASUREMENT_OFF:
     return "measurement off";
-  case RULE_SKIPPED:
-    return "skipped";
+  case RULE_OMITTED:
+    return "omitted";
   case RULE_PROFILE_ROW:
     return "profile";
   case RULE_STATE_INIT:
@@ -446,21 +446,21 @@ static void info_put_constructs(const struct analysis_run *run, const struct cen
   print_table_end(run->print);
 }
 
-static void info_put_skipped(const struct analysis_run *run, const struct unrecorded *skipped)
+static void info_put_omitted(const struct analysis_run *run, const struct omitted *omitted)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"instances", "Instances", PRINT_COUNT, false},
                                                 {"time", "Time, all threads", PRINT_DURATION, false},
                                                 {"chunks", "Chunks", PRINT_COUNT, true}};
   bool any = false;
-  for (uint32_t i = 0; skipped->constructs && i < run->trace->region_count; i++)
-    any |= skipped->constructs[i].instances + skipped->constructs[i].joined > 0;
+  for (uint32_t i = 0; omitted->constructs && i < run->trace->region_count; i++)
+    any |= omitted->constructs[i].instances + omitted->constructs[i].joined > 0;
   if (!any)
     return;
-  print_table(run->print, "skipped", "Skipped: more instances than were to be recorded a second", columns,
+  print_table(run->print, "omitted", "Omitted: more instances than were to be recorded a second", columns,
               COUNT_OF(columns), false);
   for (uint32_t i = 0; i < run->trace->region_count; i++) {
-    const struct unrecorded_construct *construct = &skipped->constructs[i];
+    const struct omitted_construct *construct = &omitted->constructs[i];
     struct print_cell cells[] = {print_string(run->trace->regions[i].name), print_number(construct->instances),
                                  print_number(construct->time), print_number(construct->chunks)};
     if (construct->instances + construct->joined > 0)
@@ -481,7 +481,7 @@ static bool put_overhead(const struct analysis_run *run, const struct overhead *
   return sentence != NULL;
 }
 
-bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
+bool info_put(const struct analysis_run *run, const struct census *census, const struct omitted *omitted,
               const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks)
 {
   print_csv_facts(run->print);
@@ -494,13 +494,13 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
     print_sentence(run->print, "profile_sentence", "`heddle profile` prints the sums of its constructs.");
   else
     info_put_constructs(run, census);
-  info_put_skipped(run, skipped);
+  info_put_omitted(run, omitted);
   char *sentence = started_sentence(run->trace);
   if (sentence)
     print_sentence(run->print, "recording", sentence);
   free(sentence);
   deadlocks_show(run, deadlocks);
-  return thinned_put_places(run, skipped) && thinned_put_budget(run, budget) && put_overhead(run, overhead) &&
+  return omitted_put_places(run, omitted) && omitted_put_budget(run, budget) && put_overhead(run, overhead) &&
          deadlocks_say(run, deadlocks);
 }
 
@@ -508,17 +508,17 @@ static bool info_work(const struct analysis_run *run, const void *own, struct er
 {
   (void)own;
   struct census census;
-  struct unrecorded skipped;
+  struct omitted omitted;
   struct overhead overhead;
   struct budget budget;
   struct deadlocks deadlocks;
   const struct analysis_task tasks[] = {{&census_analysis, NULL, &census},
-                                        {&unrecorded_analysis, NULL, &skipped},
+                                        {&omitted_analysis, NULL, &omitted},
                                         {&overhead_analysis, NULL, &overhead},
                                         {&budget_analysis, NULL, &budget},
                                         {&deadlocks_analysis, NULL, &deadlocks}};
   bool good = analyses_find(run->trace, run->pool, tasks, COUNT_OF(tasks), error) &&
-              (info_put(run, &census, &skipped, &overhead, &budget, &deadlocks) || error_set(error, "out of memory"));
+              (info_put(run, &census, &omitted, &overhead, &budget, &deadlocks) || error_set(error, "out of memory"));
   analyses_free(tasks, COUNT_OF(tasks));
   return good;
 }

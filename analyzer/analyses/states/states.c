@@ -146,8 +146,8 @@ static bool states_list_put(const struct analysis_run *run, const char *wanted, 
   if (!find_thread(run->trace, wanted, &location, error))
     return false;
   if (!trace_is_restricted(run->trace)) /* a thread of the JVM's own is asked for by its name */
-    run->trace->locations[location].left_out = false;
-  if (run->trace->locations[location].left_out)
+    run->trace->locations[location].excluded = false;
+  if (run->trace->locations[location].excluded)
     return error_set(error, "--list %s: --only-threads or --only-processes leaves this thread out", wanted);
   struct list_output output = {.run = run, .origin = run->trace->first_tick};
   bool good = open_functions(&output, location, error);
@@ -510,7 +510,7 @@ static void put_region_row(const struct analysis_run *run, const struct states_s
   *cell++ = print_share(time, whole);
   if (states_has_weights(run)) {
     struct estimate more = states_sums_more(sums, region);
-    *cell++ = more.left_out > 0 ? estimate_number(time, &more) : print_none();
+    *cell++ = more.omitted > 0 ? estimate_number(time, &more) : print_none();
   }
   cell = states_put_states(cell, listed, construct->ticks, !text);
   cell = states_put_causes(cell, listed, construct->ticks);
@@ -567,50 +567,50 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
 }
 
 /* How much of all threads' time is UNMEASURED, if any is. False: out of memory. */
-static bool put_unmeasured(const struct analysis_run *run, const struct states_sums *sums)
+static bool put_not_measured(const struct analysis_run *run, const struct states_sums *sums)
 {
-  wide_total unmeasured = 0, all = 0;
+  wide_total not_measured = 0, all = 0;
   for (uint32_t i = 0; i < run->trace->location_count; i++) {
-    unmeasured += sums->threads[i].ticks[STATE_UNMEASURED];
+    not_measured += sums->threads[i].ticks[STATE_UNMEASURED];
     all += states_sum_of(sums->threads[i].ticks);
   }
-  if (unmeasured == 0)
+  if (not_measured == 0)
     return true;
-  char *sentence = unmeasured_sentence(run->trace, unmeasured, all);
+  char *sentence = not_measured_sentence(run->trace, not_measured, all);
   if (sentence)
-    print_sentence(run->print, "unmeasured", sentence);
+    print_sentence(run->print, "not_measured", sentence);
   free(sentence);
   return sentence != NULL;
 }
 
 /* Times remain the times of recorded executions, so that they add up. False: out of memory. */
-static bool states_put_thinned(const struct analysis_run *run, const struct states_sums *sums)
+static bool states_put_omitted(const struct analysis_run *run, const struct states_sums *sums)
 {
   char *text;
-  size_t thinned = 0;
-  for (size_t i = 0; i < sums->thinned_count; i++)
-    thinned += i == 0 || sums->thinned[i].region != sums->thinned[i - 1].region;
-  if (thinned == 0)
+  size_t estimated = 0;
+  for (size_t i = 0; i < sums->estimated_count; i++)
+    estimated += i == 0 || sums->estimated[i].region != sums->estimated[i - 1].region;
+  if (estimated == 0)
     return true;
   if (asprintf(&text,
                "Not all executions of %zu construct%s are recorded: their columns by state cover the recorded ones. "
                "The time of the others belongs to the constructs around them.",
-               thinned, thinned == 1 ? "" : "s") < 0)
+               estimated, estimated == 1 ? "" : "s") < 0)
     return false;
-  print_sentence(run->print, "thinned", text);
+  print_sentence(run->print, "omitted", text);
   free(text);
   return true;
 }
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region, bool all_threads)
 {
-  if (by_region && (!put_regions(run, sums) || !states_put_thinned(run, sums)))
+  if (by_region && (!put_regions(run, sums) || !states_put_omitted(run, sums)))
     return false;
   if (by_region)
     callers_show(run, &sums->callers, NULL, 1);
   else
     states_put_threads(run, sums, all_threads);
-  return put_unmeasured(run, sums);
+  return put_not_measured(run, sums);
 }
 
 /* At the level of threads, what remains of a programming model's states. */
@@ -659,7 +659,7 @@ static bool states_work(const struct analysis_run *run, const void *own, struct 
     good = error_set(error, "out of memory");
   if (good) {
     put_remains(run, &sums);
-    untimed_put(run);
+    sinks_not_measured_put(run);
     warn_unmatched(run, &sums);
   }
   states_sums_free(&sums);

@@ -26,32 +26,32 @@ void by_callers_free(struct by_callers *waits)
   vector_free(&waits->open);
 }
 
-static struct thinned_place *place_of(struct thinned_lane *lane, uint32_t region)
+static struct estimated_place *place_of(struct estimated_lane *lane, uint32_t region)
 {
   uint64_t *known = hash_find(&lane->index, region);
   if (known)
     return &lane->places.items[*known];
   size_t at = lane->places.count;
-  if (!vector_push(&lane->places, ((struct thinned_place){.region = region})) || !hash_add(&lane->index, region, at))
+  if (!vector_push(&lane->places, ((struct estimated_place){.region = region})) || !hash_add(&lane->index, region, at))
     return NULL;
   return &lane->places.items[at];
 }
 
-static void add_step(struct thinned_place *place, const struct sampling_step *step)
+static void add_step(struct estimated_place *place, const struct sampling_step *step)
 {
   for (unsigned i = 0; i < step->count; i++)
     estimate_add(&place->more, &step->parts[i].more);
 }
 
-static bool close_top(struct thinned_lane *lane)
+static bool close_top(struct estimated_lane *lane)
 {
-  struct thinned_open top = lane->open.items[--lane->open.count];
+  struct estimated_open top = lane->open.items[--lane->open.count];
   if (top.part) {
     if (lane->open.count > 0)
       lane->open.items[lane->open.count - 1].own += top.own;
     return true;
   }
-  struct thinned_place *place = place_of(lane, top.region);
+  struct estimated_place *place = place_of(lane, top.region);
   struct sampling_step step;
   if (!place)
     return false;
@@ -60,7 +60,7 @@ static bool close_top(struct thinned_lane *lane)
   return true;
 }
 
-static bool leave(struct thinned_lane *lane, uint32_t region)
+static bool leave(struct estimated_lane *lane, uint32_t region)
 {
   size_t at = lane->open.count;
   while (at > 0 && lane->open.items[at - 1].region != region)
@@ -71,44 +71,44 @@ static bool leave(struct thinned_lane *lane, uint32_t region)
   return good;
 }
 
-static bool take_left_out(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event)
+static bool take_omitted(struct estimated_lane *lane, const struct trace *trace, const struct trace_event *event)
 {
-  struct trace_left_out left_out = trace_left_out_by(trace, event);
-  if (left_out.instances == 0)
+  struct trace_omitted omitted = trace_omitted_by(trace, event);
+  if (omitted.instances == 0)
     return true;
-  struct thinned_place *place = place_of(lane, left_out.region);
+  struct estimated_place *place = place_of(lane, omitted.region);
   if (place)
-    place->after += left_out.instances;
+    place->after += omitted.instances;
   return place != NULL;
 }
 
-bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event,
-                  uint64_t measured, bool part)
+bool estimated_take(struct estimated_lane *lane, const struct trace *trace, const struct trace_event *event,
+                    uint64_t measured, bool part)
 {
   if (lane->open.count > 0)
     lane->open.items[lane->open.count - 1].own += measured - lane->since;
   lane->since = measured;
   if (event->kind == TRACE_Leave)
     return leave(lane, event->index);
-  return take_left_out(lane, trace, event) &&
-         vector_push(&lane->open, ((struct thinned_open){event->index, part, event->weight, 0}));
+  return take_omitted(lane, trace, event) &&
+         vector_push(&lane->open, ((struct estimated_open){event->index, part, event->weight, 0}));
 }
 
-bool thinned_end(struct thinned_lane *lane, uint32_t location, struct thinned_list *list)
+bool estimated_end(struct estimated_lane *lane, uint32_t location, struct estimated_list *list)
 {
   bool good = true;
   for (size_t i = 0; good && i < lane->places.count; i++) {
-    struct thinned_place *place = &lane->places.items[i];
+    struct estimated_place *place = &lane->places.items[i];
     struct sampling_step step;
     sampling_end(&place->sampling, place->after, &step);
     add_step(place, &step);
-    if (place->more.left_out > 0)
-      good = vector_push(&list->items, ((struct states_thinned){place->region, location, place->more}));
+    if (place->more.omitted > 0)
+      good = vector_push(&list->items, ((struct states_estimated){place->region, location, place->more}));
   }
   return good;
 }
 
-void thinned_free(struct thinned_lane *lane)
+void estimated_free(struct estimated_lane *lane)
 {
   vector_free(&lane->open);
   vector_free(&lane->places);
@@ -120,23 +120,23 @@ struct states_sums_analysis {
   unsigned workers;
   bool reads; /* the archive has readings */
   struct states_thread *threads;
-  struct states_construct **parts; /* a worker: one a region, and one for time outside */
-  struct thinned_list *thinned;    /* a worker */
-  struct callers *callers;         /* likewise */
+  struct states_construct **parts;  /* a worker: one a region, and one for time outside */
+  struct estimated_list *estimated; /* a worker */
+  struct callers *callers;          /* likewise */
 };
 
 struct sums_lane {
   struct states_sums_analysis *analysis;
   const struct pass_location *location;
-  struct states_construct *part; /* the worker's */
-  struct thinned_list *thinned;  /* likewise */
-  struct callers *callers;       /* likewise */
+  struct states_construct *part;    /* the worker's */
+  struct estimated_list *estimated; /* likewise */
+  struct callers *callers;          /* likewise */
   bool thread;
   uint64_t events;
   wide_total off[STATES];
   wide_total run_queue;
   struct readings readings;
-  struct thinned_lane samples;
+  struct estimated_lane samples;
   struct by_callers waits;
 };
 
@@ -171,7 +171,7 @@ static void sums_close_lane(void *context, void *opened)
 {
   (void)context;
   struct sums_lane *lane = opened;
-  thinned_free(&lane->samples);
+  estimated_free(&lane->samples);
   by_callers_free(&lane->waits);
   readings_free(&lane->readings);
 }
@@ -180,7 +180,7 @@ static void sums_brought_by(void *opened, unsigned worker)
 {
   struct sums_lane *lane = opened;
   lane->part = lane->analysis->parts[worker];
-  lane->thinned = &lane->analysis->thinned[worker];
+  lane->estimated = &lane->analysis->estimated[worker];
   lane->callers = &lane->analysis->callers[worker];
 }
 
@@ -217,11 +217,11 @@ static bool take_weighted(void *opened, const struct trace_event *event)
   take_event(lane, event);
   if (!lane->thread || (!begin && event->kind != TRACE_Leave) || event->index == TRACE_NONE)
     return true;
-  struct trace_left_out left_out = trace_left_out_by(trace, event);
-  if (left_out.instances > 0)
-    lane->part[left_out.region].calls += left_out.instances;
+  struct trace_omitted omitted = trace_omitted_by(trace, event);
+  if (omitted.instances > 0)
+    lane->part[omitted.region].calls += omitted.instances;
   uint64_t measured = event->time - machine_total(lane->location->view, STATE_UNMEASURED);
-  return thinned_take(&lane->samples, trace, event, measured, begin && lane->location->view->in_part);
+  return estimated_take(&lane->samples, trace, event, measured, begin && lane->location->view->in_part);
 }
 
 static bool has_weights(const struct trace *trace)
@@ -259,7 +259,7 @@ static bool keep_thread(void *opened)
   thread->last = location->last;
   thread->events = lane->events;
   thread->unmatched = location->alive ? location->view->unmatched : 0;
-  return thinned_end(&lane->samples, location->number, lane->thinned);
+  return estimated_end(&lane->samples, location->number, lane->estimated);
 }
 
 static bool sums_begin(void *state, const struct analysis_input *input)
@@ -271,9 +271,9 @@ static bool sums_begin(void *state, const struct analysis_input *input)
   analysis->workers = pool_workers(input->pool);
   analysis->threads = calloc(trace->location_count + 1, sizeof *analysis->threads);
   analysis->parts = calloc(analysis->workers, sizeof *analysis->parts);
-  analysis->thinned = calloc(analysis->workers, sizeof *analysis->thinned);
+  analysis->estimated = calloc(analysis->workers, sizeof *analysis->estimated);
   analysis->callers = calloc(analysis->workers, sizeof *analysis->callers);
-  bool good = analysis->threads && analysis->parts && analysis->thinned && analysis->callers;
+  bool good = analysis->threads && analysis->parts && analysis->estimated && analysis->callers;
   for (unsigned i = 0; good && i < analysis->workers; i++)
     good = (analysis->parts[i] = apart_calloc((size_t)trace->region_count + 1, sizeof **analysis->parts)) != NULL;
   return good;
@@ -299,26 +299,26 @@ static void merge_constructs(struct states_construct *sums, const struct states_
   }
 }
 
-static int compare_thinned(const void *a, const void *b)
+static int compare_estimated(const void *a, const void *b)
 {
-  const struct states_thinned *left = a, *right = b;
+  const struct states_estimated *left = a, *right = b;
   if (left->region != right->region)
     return left->region < right->region ? -1 : 1;
   return (left->location > right->location) - (left->location < right->location);
 }
 
 /* Adds to a list that is sorted, so that sums over it do not depend on how a trace is split. False: no memory. */
-static bool add_thinned(struct states_sums *sums, const struct states_thinned *list, size_t count)
+static bool add_estimated(struct states_sums *sums, const struct states_estimated *list, size_t count)
 {
   if (count == 0)
     return true;
-  struct states_thinned *both = realloc(sums->thinned, (sums->thinned_count + count) * sizeof *both);
+  struct states_estimated *both = realloc(sums->estimated, (sums->estimated_count + count) * sizeof *both);
   if (!both)
     return false;
   for (size_t i = 0; i < count; i++)
-    both[sums->thinned_count++] = list[i];
-  sums->thinned = both;
-  qsort(both, sums->thinned_count, sizeof *both, compare_thinned);
+    both[sums->estimated_count++] = list[i];
+  sums->estimated = both;
+  qsort(both, sums->estimated_count, sizeof *both, compare_estimated);
   return true;
 }
 
@@ -337,7 +337,7 @@ static bool sums_merge(void *to, void *other)
 {
   struct states_sums *into = to;
   const struct states_sums *from = other;
-  if (!add_thinned(into, from->thinned, from->thinned_count) || !merge_callers(&into->callers, &from->callers))
+  if (!add_estimated(into, from->estimated, from->estimated_count) || !merge_callers(&into->callers, &from->callers))
     return false;
   for (uint32_t i = 0; i < from->locations; i++)
     if (from->threads[i].alive)
@@ -349,9 +349,9 @@ static bool sums_merge(void *to, void *other)
 struct estimate states_sums_more(const struct states_sums *sums, uint32_t region)
 {
   struct estimate more = {0};
-  for (size_t i = 0; i < sums->thinned_count; i++)
-    if (sums->thinned[i].region == region)
-      estimate_add(&more, &sums->thinned[i].ticks);
+  for (size_t i = 0; i < sums->estimated_count; i++)
+    if (sums->estimated[i].region == region)
+      estimate_add(&more, &sums->estimated[i].ticks);
   return more;
 }
 
@@ -372,7 +372,7 @@ static bool sums_end(void *state, void *result, struct error *error)
                                .locations = analysis->trace->location_count,
                                .regions = analysis->trace->region_count};
   for (unsigned i = 0; good && i < analysis->workers; i++)
-    good = add_thinned(sums, analysis->thinned[i].items.items, analysis->thinned[i].items.count) &&
+    good = add_estimated(sums, analysis->estimated[i].items.items, analysis->estimated[i].items.count) &&
            callers_merge(&sums->callers, &analysis->callers[i]);
   callers_order(&sums->callers);
   analysis->threads = NULL;
@@ -385,12 +385,12 @@ static void sums_drop(void *state)
   struct states_sums_analysis *analysis = state;
   for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
     free(analysis->parts[i]);
-  for (unsigned i = 0; analysis->thinned && i < analysis->workers; i++)
-    vector_free(&analysis->thinned[i].items);
+  for (unsigned i = 0; analysis->estimated && i < analysis->workers; i++)
+    vector_free(&analysis->estimated[i].items);
   for (unsigned i = 0; analysis->callers && i < analysis->workers; i++)
     callers_free(&analysis->callers[i]);
   free(analysis->callers);
-  free(analysis->thinned);
+  free(analysis->estimated);
   free(analysis->parts);
   free(analysis->threads);
 }
@@ -410,7 +410,7 @@ void states_sums_free(struct states_sums *sums)
 {
   free(sums->threads);
   free(sums->constructs);
-  free(sums->thinned);
+  free(sums->estimated);
   callers_free(&sums->callers);
   *sums = (struct states_sums){0};
 }

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_STATES_SUMS_H
 #define HEDDLE_ANALYZER_ANALYSES_STATES_SUMS_H
 
-#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/analyses/omitted/estimates/estimate.h"
 #include "analyzer/analyses/waits/callers/callers.h"
 #include "analyzer/trace/pass/pass.h"
 #include "analyzer/trace/stream.h"
@@ -14,7 +14,7 @@
 
 /* What a thread's executions of a construct add that are not recorded. */
 
-struct states_thinned {
+struct states_estimated {
   uint32_t region, location;
   struct estimate ticks; /* exclusive, as in struct states_construct, in all states */
 };
@@ -41,8 +41,8 @@ void by_callers_free(struct by_callers *waits);
  * have weights. Memory grows with the thread's constructs and its nesting depth.
  */
 
-struct thinned_lane {
-  VECTOR(struct thinned_open {
+struct estimated_lane {
+  VECTOR(struct estimated_open {
     uint32_t region;
     bool part;       /* it counts for the construct around it */
     uint64_t weight; /* executions that it stands for */
@@ -50,7 +50,7 @@ struct thinned_lane {
   })
   open;
   uint64_t since; /* measured ticks up to the last Enter or Leave */
-  VECTOR(struct thinned_place {
+  VECTOR(struct estimated_place {
     uint32_t region;
     uint64_t after; /* executions after the last recorded one */
     struct sampling sampling;
@@ -60,19 +60,19 @@ struct thinned_lane {
   struct hash index; /* region -> place */
 };
 
-struct thinned_list {
-  VECTOR(struct states_thinned) items;
+struct estimated_list {
+  VECTOR(struct states_estimated) items;
 };
 
 /* Takes an Enter or Leave; `measured`: ticks up to it that were measured; `part`: the region that is entered is a part
  * of a construct. False: no memory. */
-bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event,
-                  uint64_t measured, bool part);
+bool estimated_take(struct estimated_lane *lane, const struct trace *trace, const struct trace_event *event,
+                    uint64_t measured, bool part);
 
 /* Adds what is known at the thread's end to a list. False: no memory. */
-bool thinned_end(struct thinned_lane *lane, uint32_t location, struct thinned_list *list);
+bool estimated_end(struct estimated_lane *lane, uint32_t location, struct estimated_list *list);
 
-void thinned_free(struct thinned_lane *lane);
+void estimated_free(struct estimated_lane *lane);
 
 /* Sums of the analyzed part of the trace (trace/restriction.h). */
 struct states_thread {
@@ -96,8 +96,8 @@ struct states_sums {
   struct states_thread *threads;       /* one a location of the trace */
   struct states_construct *constructs; /* one a region; the last, at [regions], is time outside any region */
   uint32_t locations, regions;         /* of the trace */
-  struct states_thinned *thinned;      /* by region, then by location */
-  size_t thinned_count;
+  struct states_estimated *estimated;  /* by region, then by location */
+  size_t estimated_count;
   struct callers
       callers; /* waits by construct (`region`), in group 0; from begin to end, with what is nested in them */
 };

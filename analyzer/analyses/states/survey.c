@@ -44,9 +44,9 @@ static bool count_event(void *opened, const struct trace_event *event)
   census->kinds[event->kind]++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->processor) {
     census->enters[event->index] += event->weight;
-    struct trace_left_out left_out = trace_left_out_by(lane->analysis->trace, event);
-    if (left_out.instances > 0)
-      census->enters[left_out.region] += left_out.instances;
+    struct trace_omitted omitted = trace_omitted_by(lane->analysis->trace, event);
+    if (omitted.instances > 0)
+      census->enters[omitted.region] += omitted.instances;
   }
   if (event->time < census->first)
     census->first = event->time;

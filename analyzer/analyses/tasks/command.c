@@ -231,7 +231,7 @@ static void put_sites(const struct tasks_view *view)
                                                 {"file", "File", PRINT_STRING, true},
                                                 {"line", "Line", PRINT_NUMBER, true},
                                                 {"made", "Tasks", PRINT_COUNT, false},
-                                                {"left_out", "Not recorded", PRINT_COUNT, true},
+                                                {"omitted", "Not recorded", PRINT_COUNT, true},
                                                 {"ended", "Ended", PRINT_COUNT, true},
                                                 {"at_once", "At once", PRINT_COUNT, true},
                                                 {"stolen", "Stolen", PRINT_COUNT, true},
@@ -252,7 +252,7 @@ static void put_sites(const struct tasks_view *view)
                                  where && *region->file ? print_string(region->file) : print_none(),
                                  where && region->line ? print_number(region->line) : print_none(),
                                  print_number(site->made),
-                                 print_number(site->left_out),
+                                 print_number(site->omitted),
                                  text && site->ended == site->made ? print_none() : print_number(site->ended),
                                  site->submitted ? print_number(site->at_once) : print_none(),
                                  site->submitted ? print_number(site->stolen) : print_none(),
@@ -359,11 +359,11 @@ static void tasks_put_sentences(const struct tasks_view *view)
              tasks->site_count - view->shown, tasks->site_count);
     print_sentence(view->run->print, "more", text);
   }
-  if (tasks->left_out > 0) {
+  if (tasks->omitted > 0) {
     snprintf(text, sizeof text,
              "%" PRIu64 " tasks are not recorded (heddle record --budget off records all). The lengths are lengths of "
              "recorded tasks; the span counts the others as parts of the tasks that executed them.",
-             tasks->left_out);
+             tasks->omitted);
     print_sentence(view->run->print, "not_recorded", text);
   }
   if (tasks->never_ran > 0) {
@@ -411,7 +411,7 @@ static bool tasks_put(const struct analysis_run *run, const struct run_analyses 
   account_say_kind(run, all, ACCOUNT_GRAIN);
   findings_say_first(run, all);
   tasks_put_sentences(&view);
-  return unmeasured_put(run->print, run->trace, tasks->unmeasured, tasks->lifetimes + tasks->unmeasured);
+  return not_measured_put(run->print, run->trace, tasks->not_measured, tasks->lifetimes + tasks->not_measured);
 }
 
 static bool tasks_print(const struct analysis_run *run, const struct run_analyses *all, const void *own)

@@ -400,8 +400,8 @@ static bool graph_add_up(struct graph *graph, struct live *live, bool ended)
   struct task_site *site = &graph->sums->sites.items[live->site];
   site->made += seen;
   site->submitted += submitted;
-  site->left_out += live->weight - 1;
-  whole->left_out += live->weight - 1;
+  site->omitted += live->weight - 1;
+  whole->omitted += live->weight - 1;
   site->at_once += submitted && live->at_once;
   site->stolen += stolen;
   site->busy += live->busy;
@@ -539,13 +539,13 @@ static bool charge(struct graph *graph, uint32_t location, const struct task_ste
   return thread || live->site == TRACE_NONE;
 }
 
-static bool add_left_out(struct graph *graph, const struct task_step *step)
+static bool add_omitted(struct graph *graph, const struct task_step *step)
 {
   uint32_t site = task_sums_site(graph->sums, step->region);
   if (site == TRACE_NONE)
     return false;
-  graph->sums->sites.items[site].left_out += step->weight;
-  graph->sums->whole.left_out += step->weight;
+  graph->sums->sites.items[site].omitted += step->weight;
+  graph->sums->whole.omitted += step->weight;
   return true;
 }
 
@@ -582,8 +582,8 @@ static bool take(struct graph *graph, uint32_t location, const struct task_step 
   case TASK_STEP_AWAITED:
     task_pools_await(&graph->pools, location, (enum await_kind)step->await, step->waited);
     return true;
-  case TASK_STEP_LEFT_OUT:
-    return add_left_out(graph, step);
+  case TASK_STEP_OMITTED:
+    return add_omitted(graph, step);
   case TASK_STEP_START:
   case TASK_STEP_MOUNT:
   case TASK_STEP_UNMOUNT:

@@ -308,13 +308,13 @@ static bool is_of_others(const struct task_lane *lane, const struct trace_event 
 bool task_lane_event(void *opened, const struct trace_event *event)
 {
   struct task_lane *lane = opened;
-  struct trace_left_out left_out = trace_left_out_by(lane->trace, event);
+  struct trace_omitted omitted = trace_omitted_by(lane->trace, event);
   struct edge_step edge;
   bool found;
-  if (left_out.instances > 0 && left_out.region != TRACE_NONE && lane->regions[left_out.region] == TASK_REGION_TASK)
+  if (omitted.instances > 0 && omitted.region != TRACE_NONE && lane->regions[omitted.region] == TASK_REGION_TASK)
     put(lane,
         &(struct task_step){
-            .kind = TASK_STEP_LEFT_OUT, .time = event->time, .region = left_out.region, .weight = left_out.instances});
+            .kind = TASK_STEP_OMITTED, .time = event->time, .region = omitted.region, .weight = omitted.instances});
   switch (event->kind) {
   case TRACE_ThreadTaskCreate:
   case TRACE_ThreadTaskSwitch:

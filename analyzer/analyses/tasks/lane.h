@@ -30,18 +30,18 @@ enum task_step_kind {
   TASK_STEP_DEPEND, /* of the task that the location made last */
   TASK_STEP_SWITCH,
   TASK_STEP_COMPLETE,
-  TASK_STEP_SITE,     /* the task that it executes is of this region */
-  TASK_STEP_ARRIVE,   /* at a barrier */
-  TASK_STEP_PASS,     /* the barrier's end */
-  TASK_STEP_JOIN,     /* it has waited for the tasks that its task made */
-  TASK_STEP_GROUP,    /* a taskgroup begins */
-  TASK_STEP_UNGROUP,  /* it has waited for the tasks of the taskgroup */
-  TASK_STEP_AWAITED,  /* it has waited for what it gave to a pool of Java */
-  TASK_STEP_START,    /* a virtual thread is started; its id is `data` in this step and the next two */
-  TASK_STEP_MOUNT,    /* the location runs it from now on ... */
-  TASK_STEP_UNMOUNT,  /* ... until now */
-  TASK_STEP_LEFT_OUT, /* `weight` tasks of a region are not recorded */
-  TASK_STEP_STOP      /* the location's last event */
+  TASK_STEP_SITE,    /* the task that it executes is of this region */
+  TASK_STEP_ARRIVE,  /* at a barrier */
+  TASK_STEP_PASS,    /* the barrier's end */
+  TASK_STEP_JOIN,    /* it has waited for the tasks that its task made */
+  TASK_STEP_GROUP,   /* a taskgroup begins */
+  TASK_STEP_UNGROUP, /* it has waited for the tasks of the taskgroup */
+  TASK_STEP_AWAITED, /* it has waited for what it gave to a pool of Java */
+  TASK_STEP_START,   /* a virtual thread is started; its id is `data` in this step and the next two */
+  TASK_STEP_MOUNT,   /* the location runs it from now on ... */
+  TASK_STEP_UNMOUNT, /* ... until now */
+  TASK_STEP_OMITTED, /* `weight` tasks of a region are not recorded */
+  TASK_STEP_STOP     /* the location's last event */
 };
 
 /* What a task does with data that others depend on: DEPEND_IN, DEPEND_OUT, ... */

@@ -17,7 +17,7 @@ struct task_site {
   struct lengths apart; /* from one task that a thread made to the next one, with nothing between: a task takes no
                            longer to make */
   uint64_t made;        /* recorded tasks whose creation was seen */
-  uint64_t left_out;    /* tasks that are not recorded */
+  uint64_t omitted;     /* tasks that are not recorded */
   uint64_t ended;
   uint64_t
       submitted;    /* their maker is known, and when they were made: not of Java's tasks that are made as they begin */
@@ -88,7 +88,7 @@ struct tasks {
   size_t member_count;
   struct virtual_site *virtual_sites; /* of Java; those with the longest runs first */
   size_t virtual_count;
-  uint64_t made, left_out, ended, never_ran;
+  uint64_t made, omitted, ended, never_ran;
   uint64_t unfollowed;   /* tasks beyond what is followed at one time */
   uint64_t depend;       /* with dependences */
   wide_total work;       /* ticks */
@@ -96,7 +96,7 @@ struct tasks {
   uint64_t most_waiting; /* tasks that had been made and had not begun, at one time */
   uint32_t threads_used; /* locations that executed tasks */
   uint64_t elapsed;      /* from the first event of a thread to the last one */
-  wide_total lifetimes, unmeasured;
+  wide_total lifetimes, not_measured;
 };
 
 enum task_grain {

@@ -39,7 +39,7 @@ static void close_lane(void *context, void *opened)
   struct task_lane *lane = opened;
   if (task_lane_is_thread(lane)) {
     analysis->sums.whole.lifetimes += pass_measured(lane->location);
-    analysis->sums.whole.unmeasured += lane->location->ticks[STATE_UNMEASURED];
+    analysis->sums.whole.not_measured += lane->location->ticks[STATE_UNMEASURED];
     if (lane->location->view->first < analysis->first)
       analysis->first = lane->location->view->first;
     if (lane->location->last > analysis->last)

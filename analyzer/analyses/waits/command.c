@@ -127,7 +127,7 @@ bool critical_path_put(const struct analysis_run *run, const struct critical_pat
   put_paths(&view);
   critical_path_put_parts(&view);
   critical_path_put_sentence(&view);
-  return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);
+  return not_measured_put(run->print, run->trace, waits->not_measured, waits->lifetimes + waits->not_measured);
 }
 
 static bool critical_path_print(const struct analysis_run *run, const void *result, const void *own)
@@ -205,12 +205,12 @@ static void object_name(const struct waits_place *place, char name[WAITS_NAME_SI
 static void waits_put_places(const struct waits_view *view)
 {
   static const struct print_column columns[] = {
-      {"wait", "No.", PRINT_NUMBER, false},           {"place", "Place", PRINT_STRING, false},
-      {"object", "Object", PRINT_STRING, true},       {"function", "in", PRINT_STRING, true},
-      {"file", "File", PRINT_STRING, true},           {"line", "Line", PRINT_NUMBER, true},
-      {"times", "Waits", PRINT_COUNT, false},         {"time", "Time, all threads", PRINT_SHARE, false},
-      {"time_mean", "Mean", PRINT_DURATION, false},   {"time_max", "Longest", PRINT_DURATION, false},
-      {"left_out", "Not recorded", PRINT_COUNT, true}};
+      {"wait", "No.", PRINT_NUMBER, false},          {"place", "Place", PRINT_STRING, false},
+      {"object", "Object", PRINT_STRING, true},      {"function", "in", PRINT_STRING, true},
+      {"file", "File", PRINT_STRING, true},          {"line", "Line", PRINT_NUMBER, true},
+      {"times", "Waits", PRINT_COUNT, false},        {"time", "Time, all threads", PRINT_SHARE, false},
+      {"time_mean", "Mean", PRINT_DURATION, false},  {"time_max", "Longest", PRINT_DURATION, false},
+      {"omitted", "Not recorded", PRINT_COUNT, true}};
   const struct trace *trace = view->run->trace;
   bool text = view->run->format == PRINT_TEXT;
   print_table(view->run->print, "waits", NULL, columns, COUNT_OF(columns), false);
@@ -232,7 +232,7 @@ static void waits_put_places(const struct waits_view *view)
                                  print_share(place->ticks, view->waits->lifetimes),
                                  print_number(place->times ? place->ticks / place->times : 0),
                                  print_number(place->longest),
-                                 print_number(place->left_out)};
+                                 print_number(place->omitted)};
     print_row(view->run->print, cells);
   }
   print_table_end(view->run->print);
@@ -312,10 +312,10 @@ static void waits_put_sentences(const struct waits_view *view)
              view->waits->place_count);
     print_sentence(view->run->print, "more", text);
   }
-  if (view->waits->uncounted > 0) {
+  if (view->waits->beyond_limit > 0) {
     snprintf(text, sizeof text, "The trace has too many wakers: the wakers of %" PRIu64 " waits count as unknown.",
-             view->waits->uncounted);
-    print_sentence(view->run->print, "uncounted", text);
+             view->waits->beyond_limit);
+    print_sentence(view->run->print, "beyond_limit", text);
   }
 }
 
@@ -334,7 +334,7 @@ bool waits_put(const struct analysis_run *run, const struct run_analyses *all, c
   }
   findings_say_first(run, all);
   waits_put_sentences(&view);
-  return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);
+  return not_measured_put(run->print, run->trace, waits->not_measured, waits->lifetimes + waits->not_measured);
 }
 
 static bool waits_work(const struct analysis_run *run, const void *own, struct error *error)

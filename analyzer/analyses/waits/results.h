@@ -55,7 +55,7 @@ struct waits_place {
   uint64_t times;
   wide_total ticks; /* without tasks that the thread executed meanwhile */
   uint64_t longest;
-  uint64_t left_out; /* executions at the place that are not recorded; `times` has only recorded ones */
+  uint64_t omitted; /* executions at the place that are not recorded; `times` has only recorded ones */
 };
 
 /* What ended waits of a place. */
@@ -80,8 +80,8 @@ struct waits {
   struct callers callers;      /* the group is the place */
   struct callers pinned;       /* likewise: waits that kept a carrier; the region is what pinned, callers are none */
   wide_total ticks, lifetimes; /* time of all threads, measured */
-  wide_total unmeasured;
-  uint64_t uncounted; /* causes beyond the limit, counted as unknown */
+  wide_total not_measured;
+  uint64_t beyond_limit; /* causes beyond the limit, counted as unknown */
 };
 
 /* One process' path, from its first event to its last. */

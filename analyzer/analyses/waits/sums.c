@@ -31,7 +31,7 @@ static struct cause_sums *cause_of(struct wait_sums *sums, struct waits_cause ca
     if (found)
       return &sums->causes.items[*found];
     if (sums->causes.count >= CAUSES_MAX && !again) {
-      sums->uncounted++;
+      sums->beyond_limit++;
       cause = (struct waits_cause){.how = WAKE_UNKNOWN,
                                    .from = TRACE_NONE,
                                    .from_region = TRACE_NONE,
@@ -85,7 +85,7 @@ bool wait_sums_add(struct wait_sums *sums, const struct ended_wait *wait)
   place->times++;
   place->ticks += step->waited;
   place->longest = step->waited > place->longest ? step->waited : place->longest;
-  place->left_out += step->weight > 0 ? step->weight - 1 : 0;
+  place->omitted += step->weight > 0 ? step->weight - 1 : 0;
   if (*place->class_name && place->object != step->number)
     place->object = 0;
   sums->ticks += step->waited;
@@ -170,7 +170,7 @@ bool wait_sums_finish(struct wait_sums *sums, struct waits *waits)
   waits->place_count = good ? count : 0;
   waits->cause_count = good ? sums->causes.count : 0;
   waits->ticks = sums->ticks;
-  waits->uncounted = sums->uncounted;
+  waits->beyond_limit = sums->beyond_limit;
   free(ranked);
   free(rank);
   return good;

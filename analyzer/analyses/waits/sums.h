@@ -23,7 +23,7 @@ struct wait_sums {
   struct hash place_of, cause_of;
   struct callers callers, pinned;
   wide_total ticks;
-  uint64_t uncounted;
+  uint64_t beyond_limit;
 };
 
 /* False: no memory. */

@@ -11,7 +11,7 @@ struct waits_analysis {
   struct wait_kind *kinds;
   struct matcher matcher;
   struct tick tick;
-  wide_total lifetimes, unmeasured;
+  wide_total lifetimes, not_measured;
   uint64_t last; /* the last event of all threads */
 };
 
@@ -30,7 +30,7 @@ static void close_lane(void *context, void *opened)
   if (trace_is_thread(analysis->trace, lane->location->number)) {
     analysis->last = lane->location->last > analysis->last ? lane->location->last : analysis->last;
     analysis->lifetimes += pass_measured(lane->location);
-    analysis->unmeasured += lane->location->ticks[STATE_UNMEASURED];
+    analysis->not_measured += lane->location->ticks[STATE_UNMEASURED];
   }
   waker_lane_close(lane);
 }
@@ -163,7 +163,7 @@ static bool waits_end(void *state, void *result, struct error *error)
 {
   struct waits_analysis *analysis = state;
   struct waits_found *found = result;
-  found->waits = (struct waits){.lifetimes = analysis->lifetimes, .unmeasured = analysis->unmeasured};
+  found->waits = (struct waits){.lifetimes = analysis->lifetimes, .not_measured = analysis->not_measured};
   bool finished = tick_finish(&analysis->tick, &analysis->matcher);
   matcher_cut(&analysis->matcher, analysis->last);
   return finished && !analysis->matcher.failed && wait_sums_finish(&analysis->matcher.sums, &found->waits) &&

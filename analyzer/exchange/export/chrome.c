@@ -96,7 +96,7 @@ static bool put_names(struct chrome *chrome)
     good = !process_is_shown(trace, i) || put_metadata(chrome, (uint64_t)i + 1, 0, process_name(trace, i));
   for (uint32_t i = 0; good && i < trace->location_count; i++)
     good =
-        trace->locations[i].left_out || put_metadata(chrome, (uint64_t)process_of(trace, i) + 1,
+        trace->locations[i].excluded || put_metadata(chrome, (uint64_t)process_of(trace, i) + 1,
                                                      (uint64_t)trace->process_count + 2 + i, trace->locations[i].name);
   return good;
 }

@@ -100,7 +100,7 @@ static bool csv_write_all(struct csv *csv, const uint8_t *rules, FILE *file, str
   print_table(csv->print, "intervals", NULL, columns, count, true);
   bool good = true;
   for (uint32_t i = 0; good && i < csv->trace->location_count; i++)
-    good = csv->trace->locations[i].left_out || csv_put_location(csv, i, rules, file, error);
+    good = csv->trace->locations[i].excluded || csv_put_location(csv, i, rules, file, error);
   print_table_end(csv->print);
   bool printed = print_close(csv->print); /* says itself why not */
   if (good && !printed)

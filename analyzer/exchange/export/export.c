@@ -240,24 +240,24 @@ static bool is_directory(const char *path)
 }
 
 /* Reports the share of the threads' time that was not measured, if instances are omitted. */
-static bool say_unmeasured(const struct trace *trace, const char *command, struct error *error)
+static bool say_not_measured(const struct trace *trace, const char *command, struct error *error)
 {
-  const char *left_out = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
+  const char *omitted = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
   struct states_sums sums = {0};
-  wide_total unmeasured = 0, all = 0;
-  if (!left_out || strtoull(left_out, NULL, 10) == 0)
+  wide_total not_measured = 0, all = 0;
+  if (!omitted || strtoull(omitted, NULL, 10) == 0)
     return true;
   struct pool *pool = pool_create(0);
   bool good =
       pool ? analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, error) : error_set(error, "out of memory");
   for (uint32_t i = 0; good && i < trace->location_count; i++) {
-    unmeasured += sums.threads[i].ticks[STATE_UNMEASURED];
+    not_measured += sums.threads[i].ticks[STATE_UNMEASURED];
     for (unsigned k = 0; k < STATES; k++)
       all += sums.threads[i].ticks[k];
   }
-  if (unmeasured > 0)
+  if (not_measured > 0)
     command_error(command, "%.1f %% of the threads' time is not recorded: UNMEASURED",
-                  print_percentage(unmeasured, all));
+                  print_percentage(not_measured, all));
   states_sums_free(&sums);
   pool_destroy(pool);
   return good;
@@ -272,7 +272,7 @@ static bool write_export(const struct export_options *options, const char *comma
   struct restriction_options restriction = options->restriction;
   restriction.jvm_threads = restriction.virtual_threads = true; /* a viewer shows what the archive has */
   trace->threads_level = options->threads_level;
-  trace_leave_out_processors(trace); /* the formats add up all lines as threads */
+  trace_exclude_processors(trace); /* the formats add up all lines as threads */
   bool named = options->output && !is_directory(options->output);
   char *path = named ? strdup(options->output) : export_file_name(trace, options->kind, options->output);
   bool good = analysis_has_events(trace, error) && (path || error_set(error, "out of memory")) &&
@@ -283,7 +283,7 @@ static bool write_export(const struct export_options *options, const char *comma
                                        : options->kind->write_stacks(trace, &options->stacks, path, error));
   if (good && strcmp(options->kind->name, "csv") == 0)
     good = export_tables(trace, path, options->spec, error);
-  good = good && say_unmeasured(trace, command, error);
+  good = good && say_not_measured(trace, command, error);
   free(path);
   trace_close(trace);
   return good;

@@ -100,16 +100,16 @@ static void begin_lane(struct feed_lane *lane)
   feed_lane_put(lane, &(struct item){.time = lane->settled, .kind = ITEM_BEGIN});
 }
 
-static bool is_left_out(const struct feed_lane *lane)
+static bool is_excluded(const struct feed_lane *lane)
 {
-  return lane->kind->trace->locations[lane->location->number].left_out;
+  return lane->kind->trace->locations[lane->location->number].excluded;
 }
 
 /* States that were read ahead come again; they are ignored. */
 static void feed_lane_interval(void *context, const struct state_interval *interval)
 {
   struct feed_lane *lane = context;
-  if (is_left_out(lane))
+  if (is_excluded(lane))
     return;
   if (!lane->begun)
     begin_lane(lane);
@@ -182,7 +182,7 @@ static bool feed_lane_take_outside(struct feed_lane *lane, const struct trace_ev
 static bool feed_lane_event(void *context, const struct trace_event *event)
 {
   struct feed_lane *lane = context;
-  if (is_left_out(lane) || event->time < lane->kind->trace->restriction.from)
+  if (is_excluded(lane) || event->time < lane->kind->trace->restriction.from)
     return feed_lane_take_outside(lane, event);
   if (!lane->begun)
     begin_lane(lane);
@@ -277,7 +277,7 @@ static void close_lane(void *context, void *lane)
 
 static bool is_outside(const struct feed *feed, uint32_t location, const struct item *item)
 {
-  return feed->trace->locations[location].left_out || item->time < feed->trace->restriction.from;
+  return feed->trace->locations[location].excluded || item->time < feed->trace->restriction.from;
 }
 
 static bool hand_out(struct feed *feed, uint32_t location, const struct item *item)

@@ -94,7 +94,7 @@ static inline bool process_is_shown(const struct trace *trace, uint32_t process)
   for (uint32_t i = 0; i < trace->location_count; i++) {
     if (process_of(trace, i) != process)
       continue;
-    if (!trace->locations[i].left_out)
+    if (!trace->locations[i].excluded)
       return true;
     any = true;
   }

@@ -48,8 +48,8 @@ static bool number_threads(struct paraver *paraver)
   uint32_t *count = calloc(processes, sizeof *count);     /* of threads that are numbered */
   bool good = sizes && task_of && count;
   for (uint32_t i = 0; good && i < locations; i++) {
-    sizes[process_of(trace, i) + 1] += !trace->locations[i].left_out;
-    paraver->thread_count += !trace->locations[i].left_out;
+    sizes[process_of(trace, i) + 1] += !trace->locations[i].excluded;
+    paraver->thread_count += !trace->locations[i].excluded;
   }
   for (uint32_t i = 0; good && i < processes; i++) {
     if (sizes[i + 1] > 0) {
@@ -60,7 +60,7 @@ static bool number_threads(struct paraver *paraver)
     sizes[i + 1] += sizes[i];
   }
   for (uint32_t i = 0; good && i < locations; i++) {
-    if (trace->locations[i].left_out)
+    if (trace->locations[i].excluded)
       continue;
     uint32_t process = process_of(trace, i), number = count[process]++, cpu = sizes[process] + number;
     paraver->order[cpu] = i;

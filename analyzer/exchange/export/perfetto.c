@@ -456,7 +456,7 @@ static bool perfetto_put_head(void *context)
     if (process_is_shown(trace, i))
       put_process(perfetto, i);
   for (uint32_t i = 0; i < trace->location_count; i++) {
-    if (trace->locations[i].left_out)
+    if (trace->locations[i].excluded)
       continue;
     put_sequence(perfetto, i);
     put_thread(perfetto, i);

@@ -1,6 +1,6 @@
 #include "analyzer/findings/why/tree.h"
 
-#include "analyzer/analyses/unrecorded/unrecorded.h"
+#include "analyzer/analyses/omitted/omitted.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -389,7 +389,7 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
 /* What the budget omitted, percent of all threads' time, about. */
 static double omitted(const struct analysis_results *of)
 {
-  const struct unrecorded *skipped = of->skipped;
+  const struct omitted *skipped = of->skipped;
   double ticks = 0, lifetimes = (double)of->imbalance->lifetimes;
   for (uint32_t i = 0; skipped && skipped->constructs && i < skipped->regions; i++) {
     struct estimate more = states_sums_more(of->sums, i);

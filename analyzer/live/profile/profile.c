@@ -140,7 +140,7 @@ static const char *const profile_keys[PROFILE_KINDS] = {
     [PROFILE_CONSTRUCT] = VALUE_ROW_CONSTRUCT, [PROFILE_MEMBER] = VALUE_ROW_MEMBER,
     [PROFILE_ACQUIRE] = VALUE_ROW_ACQUIRE,     [PROFILE_HOLD] = VALUE_ROW_HOLD,
     [PROFILE_OUTSIDE] = VALUE_ROW_OUTSIDE,     [PROFILE_OTHER] = VALUE_ROW_OTHER,
-    [PROFILE_TOOL] = VALUE_ROW_TOOL,           [PROFILE_UNMEASURED] = VALUE_ROW_UNMEASURED};
+    [PROFILE_TOOL] = VALUE_ROW_TOOL,           [PROFILE_NOT_MEASURED] = VALUE_ROW_NOT_MEASURED};
 
 const char *profiled_kind_key(enum profile_kind kind)
 {
@@ -164,7 +164,7 @@ const char *profiled_row_name(const struct trace *trace, const struct profile_ro
     return "(other constructs: the recorder's table was full)";
   case PROFILE_TOOL:
     return "(measurement)";
-  case PROFILE_UNMEASURED:
+  case PROFILE_NOT_MEASURED:
     return "(not measured)";
   default:
     return row->region == TRACE_NONE ? "(unknown)" : trace->regions[row->region].name;
@@ -208,7 +208,7 @@ static bool take_row(const struct lane *lane, const struct trace_event *event, c
   const struct trace *trace = lane->reader->trace;
   struct profile_row row = {.location = lane->location,
                             .member = (uint32_t)trace_attribute(event, trace->number, PROFILE_NO_MEMBER),
-                            .region = trace_attribute_region(trace, event, trace->skipped_construct),
+                            .region = trace_attribute_region(trace, event, trace->omitted_construct),
                             .kind = profiled_kind(kind),
                             .executions = trace_attribute(event, trace->instances, 0),
                             .longest = trace_attribute(event, trace->longest, 0),
@@ -230,7 +230,7 @@ static bool take_metric(const struct lane *lane, const struct trace_event *event
   const char *value_of = trace_attribute_text(trace, event, trace->value_of);
   struct profile_metric metric = {.kind = kind ? profile_metric_kind(kind) : PROFILE_METRIC_OTHER,
                                   .location = lane->location,
-                                  .region = trace_attribute_region(trace, event, trace->skipped_construct),
+                                  .region = trace_attribute_region(trace, event, trace->omitted_construct),
                                   .around = trace_attribute_region(trace, event, trace->around),
                                   .member = (uint32_t)trace_attribute(event, trace->number, PROFILE_NO_MEMBER),
                                   .object = about ? about : "",

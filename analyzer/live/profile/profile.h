@@ -77,7 +77,7 @@ enum profile_kind {
   PROFILE_OUTSIDE, /* in no construct */
   PROFILE_OTHER,   /* constructs for which the recorder's table had no room */
   PROFILE_TOOL,    /* the measurement itself */
-  PROFILE_UNMEASURED,
+  PROFILE_NOT_MEASURED,
   PROFILE_KINDS
 };
 

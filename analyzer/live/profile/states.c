@@ -80,7 +80,7 @@ static enum state state_of(const struct trace *trace, const struct profile_row *
   case PROFILE_TOOL:
     return STATE_TRACEFLUSH;
   case PROFILE_OTHER:
-  case PROFILE_UNMEASURED:
+  case PROFILE_NOT_MEASURED:
     return STATE_UNMEASURED;
   default:
     break;

@@ -25,7 +25,7 @@ struct rule_cases {
   uint64_t parts[MARKOV_RULE_PARTS], all; /* cases */
   uint32_t *offsets; /* by component: its first row among the values of all; PES_NONE: not tested */
   bool *ordered;     /* by component: its values are numbers */
-  uint32_t values, left_out;
+  uint32_t values, not_tested;
 };
 
 #define ALL_PARTS ((1u << MARKOV_RULE_PARTS) - 1) /* a bit for each part */
@@ -213,7 +213,7 @@ static bool make_rows(struct rule_cases *cases)
     const struct pes_set *set = &program->sets[program->components[i].set];
     cases->offsets[i] = PES_NONE;
     if (set->count > VALUES_MOST || cases->values + set->count > ROWS_MOST) {
-      cases->left_out++;
+      cases->not_tested++;
       continue;
     }
     cases->offsets[i] = cases->values;
@@ -617,7 +617,7 @@ static bool rules_find(struct rules_finding *finding)
 {
   struct markov_rules *rules = finding->rules;
   rules->cases = finding->cases.all;
-  rules->left_out = finding->cases.left_out;
+  rules->not_tested = finding->cases.not_tested;
   rules->is_tested = rules->cases >= MARKOV_RULE_LEAST;
   rules->rules = rules->sizes = 1;
   for (uint32_t i = 0; i < MARKOV_RULE_PARTS; i++)

@@ -40,7 +40,7 @@ struct markov_rules {
   double error_of_state; /* held-out error if the whole present state is known, as in a model of first order; NAN: too
                             many states */
   double *errors_alone;  /* held-out error by component, if only this one is known; NAN: not tested */
-  uint32_t components, left_out; /* left_out: components with too many values, which are not tested */
+  uint32_t components, not_tested; /* not_tested: components with too many values, which are not tested */
 };
 
 /* Finds the rules of a sequence, which is read twice. `target`: as in struct markov_rules. NULL: an error. */

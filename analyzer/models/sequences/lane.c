@@ -241,6 +241,6 @@ uint64_t lane_reached(void *context)
 {
   const struct lane *lane = context;
   bool waits =
-      pes_follows_threads(lane->kind) && !lane->trace->locations[lane->location].left_out && !lane->passed_over;
+      pes_follows_threads(lane->kind) && !lane->trace->locations[lane->location].excluded && !lane->passed_over;
   return waits ? lane->last_time : lane->view->last;
 }

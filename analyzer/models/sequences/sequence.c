@@ -153,7 +153,7 @@ static uint32_t first_process(const struct trace *trace)
 {
   uint32_t first = trace->process_count;
   for (uint32_t i = 0; trace->restriction.locations && i < trace->location_count; i++)
-    if (!trace->locations[i].left_out && trace->locations[i].process < first)
+    if (!trace->locations[i].excluded && trace->locations[i].process < first)
       first = trace->locations[i].process;
   return first < trace->process_count ? first : 0;
 }

@@ -346,7 +346,7 @@ void state_vector_reset(struct state_vector *vector)
 
 static bool is_followed(const struct trace *trace, uint32_t location)
 {
-  return trace->locations[location].events > 0 && !trace->locations[location].left_out &&
+  return trace->locations[location].events > 0 && !trace->locations[location].excluded &&
          !trace_is_processor(trace, location);
 }
 

@@ -180,21 +180,21 @@ static bool has_any(const struct pes_program *program)
 
 /* Threads that a component is, or counts. */
 struct threads {
-  uint64_t unmeasured, all;
+  uint64_t not_measured, all;
 };
 
 static struct threads threads_of(const struct pes_component *component, const struct pes_value *value)
 {
   bool counts = is_state(component->name);
   uint64_t all = counts ? strtoull(value->name, NULL, 10) : is_state(value->name);
-  bool unmeasured = is_of(counts ? component->name : value->name, STATE_UNMEASURED);
-  return (struct threads){unmeasured ? all : 0, all};
+  bool not_measured = is_of(counts ? component->name : value->name, STATE_UNMEASURED);
+  return (struct threads){not_measured ? all : 0, all};
 }
 
-double pes_unmeasured_percent(const struct pes_program *program, const struct pes_states *states,
-                              pes_ticks_of *ticks_of, const void *context)
+double pes_not_measured_percent(const struct pes_program *program, const struct pes_states *states,
+                                pes_ticks_of *ticks_of, const void *context)
 {
-  wide_total unmeasured = 0, all = 0;
+  wide_total not_measured = 0, all = 0;
   uint32_t count = has_any(program) ? pes_states_count(states) : 0;
   for (uint32_t i = 0; i < count; i++) {
     const struct pes_state *state = pes_state(states, i);
@@ -202,9 +202,9 @@ double pes_unmeasured_percent(const struct pes_program *program, const struct pe
     for (uint32_t k = 0; ticks > 0 && k < program->component_count; k++) {
       const struct pes_component *component = &program->components[k];
       struct threads threads = threads_of(component, &program->sets[component->set].values[state->vector[k]]);
-      unmeasured += (wide_total)threads.unmeasured * ticks;
+      not_measured += (wide_total)threads.not_measured * ticks;
       all += (wide_total)threads.all * ticks;
     }
   }
-  return all > 0 ? 100 * (double)unmeasured / (double)all : 0;
+  return all > 0 ? 100 * (double)not_measured / (double)all : 0;
 }

@@ -109,7 +109,7 @@ typedef uint64_t pes_ticks_of(const void *context, uint32_t state);
  * Returns the percentage of the time of all threads that the components are or count. 0: also if components are not
  * threads, as of locks. Aggregates do not count, because they do not say what their threads do.
  */
-double pes_unmeasured_percent(const struct pes_program *program, const struct pes_states *states,
-                              pes_ticks_of *ticks_of, const void *context);
+double pes_not_measured_percent(const struct pes_program *program, const struct pes_states *states,
+                                pes_ticks_of *ticks_of, const void *context);
 
 #endif

@@ -56,7 +56,7 @@ struct spectrum {
   uint64_t samples;              /* N */
   double delta;                  /* ticks, or 1 record */
   uint64_t records;              /* of the sequence */
-  uint64_t unseen;               /* records without a sample: between two samples, or after the last one */
+  uint64_t not_sampled;          /* records without a sample: between two samples, or after the last one */
   double mean, squares, varying; /* mean; sum of g^2; sum of (g - mean)^2 */
   double powers;                 /* sum of P_k, P_0 included */
   bool exact; /* all lines are in double precision; else only `strongest`, the others have errors of about 1e-6 */

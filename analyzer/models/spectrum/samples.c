@@ -258,7 +258,7 @@ static void take_record(struct samples *samples, uint64_t *taken, const struct r
   uint64_t before = *taken;
   while (*taken < raster->count && begin + (uint64_t)((unsigned __int128)*taken * raster->ticks / raster->parts) < next)
     samples->state[(*taken)++] = state;
-  samples->unseen += *taken == before;
+  samples->not_sampled += *taken == before;
 }
 
 static bool fill(struct samples *samples, struct pes_stream *stream, const struct survey *survey,
@@ -276,7 +276,7 @@ static bool fill(struct samples *samples, struct pes_stream *stream, const struc
       if (domain == SPECTRUM_EVENT && taken < raster->count)
         samples->state[taken++] = records[i].state;
       else if (domain == SPECTRUM_EVENT)
-        samples->unseen++;
+        samples->not_sampled++;
       else if (seen > 0)
         take_record(samples, &taken, raster, survey->begin, records[i].entry, last.state);
       last = records[i];

@@ -27,7 +27,7 @@ struct samples {
   double *value;   /* of each state */
   uint32_t states; /* number of states */
   double delta;    /* ticks, or 1 */
-  uint64_t records, unseen;
+  uint64_t records, not_sampled;
 };
 
 /* Reads the stream twice. False: an error. samples_free() in any case. */

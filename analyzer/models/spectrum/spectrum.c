@@ -88,7 +88,7 @@ struct spectrum *spectrum_compute(struct pes_stream *stream, const struct spectr
     spectrum->exact = samples.count <= SPECTRUM_EXACT_MAX;
     spectrum->delta = samples.delta;
     spectrum->records = samples.records;
-    spectrum->unseen = samples.unseen;
+    spectrum->not_sampled = samples.not_sampled;
     good = transform(spectrum, &samples, error) &&
            (periods_find(spectrum, &samples, options->top) || error_set(error, "out of memory"));
   }

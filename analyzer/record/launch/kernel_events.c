@@ -489,7 +489,7 @@ struct kernel_events *kernel_events_join(int trace, pid_t pid, const struct kern
   return events;
 }
 
-int kernel_events_end(struct kernel_events *events, uint64_t *left_out)
+int kernel_events_end(struct kernel_events *events, uint64_t *lost)
 {
   uint64_t one = 1;
   ssize_t ignored = write(events->stop, &one, sizeof one);
@@ -500,7 +500,7 @@ int kernel_events_end(struct kernel_events *events, uint64_t *left_out)
   for (unsigned i = 0; events->wants.sampling && i < events->wants.sampling->triggers.count; i++)
     tell_lost_samples(events, i);
   kernel_writer_round(&events->writer); /* after this, nothing of the program is to come */
-  *left_out = events->writer.left_out;
+  *lost = events->writer.lost;
   int error = kernel_writer_end(&events->writer);
   release(events);
   return error;

@@ -38,7 +38,7 @@ struct kernel_events *kernel_events_begin(int trace, pid_t pid, const struct ker
 struct kernel_events *kernel_events_join(int trace, pid_t pid, const struct kernel_wants *wants);
 
 /* Takes what is still in the buffers, and ends. Returns 0 or the errno value with which writing the log failed.
- * *left_out: what the log had no room for. */
-int kernel_events_end(struct kernel_events *events, uint64_t *left_out);
+ * *lost: what the log had no room for. */
+int kernel_events_end(struct kernel_events *events, uint64_t *lost);
 
 #endif

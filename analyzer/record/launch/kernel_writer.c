@@ -93,7 +93,7 @@ void kernel_writer_put(struct kernel_writer *writer, uint32_t kind, uint64_t tim
   if (writer->bytes < KERNEL_LOG_MOST || kind == KERNEL_LOST)
     put_records(writer, &record, 1);
   else
-    writer->left_out += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
+    writer->lost += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
 }
 
 void kernel_writer_show(struct kernel_writer *writer)
@@ -229,8 +229,8 @@ uint32_t kernel_writer_copy(struct kernel_writer *writer, const struct kernel_re
 
 int kernel_writer_end(struct kernel_writer *writer)
 {
-  if (writer->left_out > 0)
-    kernel_writer_put(writer, KERNEL_LOST, kernel_writer_now(), writer->left_out, 0);
+  if (writer->lost > 0)
+    kernel_writer_put(writer, KERNEL_LOST, kernel_writer_now(), writer->lost, 0);
   kernel_writer_show(writer);
   return writer->error;
 }

@@ -14,11 +14,11 @@
 
 struct kernel_writer {
   FILE *log;
-  int error;                /* errno value of the first write that failed */
-  uint64_t bytes, left_out; /* bytes written; records lost because the log is full */
-  struct hash names;        /* of texts in the log: number */
-  struct hash stacks;       /* of stacks in the log: number */
-  struct hash blocks;       /* of parts of stacks: number */
+  int error;            /* errno value of the first write that failed */
+  uint64_t bytes, lost; /* bytes written; records lost because the log is full */
+  struct hash names;    /* of texts in the log: number */
+  struct hash stacks;   /* of stacks in the log: number */
+  struct hash blocks;   /* of parts of stacks: number */
 };
 
 /* Makes a file of this process in the trace's directory for the kernel's logs, which is made, too. -1: errno. */

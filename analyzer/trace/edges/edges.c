@@ -97,7 +97,7 @@ void edges_destroy(struct edges *edges)
 static bool is_looked_at(const struct edges *edges, const struct edge *edge)
 {
   const struct trace_location *locations = edges->trace->locations;
-  return !locations[edge->from].left_out && !locations[edge->to].left_out &&
+  return !locations[edge->from].excluded && !locations[edge->to].excluded &&
          trace_time_is_whole(edges->trace, edge->from_time, edge->time);
 }
 

@@ -44,7 +44,7 @@ static bool wants_intervals(const struct lanes *lanes)
 /* An excluded location has events and intervals only for subscribers that asked for them. */
 static bool wants(const struct lanes *lanes, const struct subscriber *subscriber)
 {
-  return subscriber->others || !lanes->trace->locations[lanes->location.number].left_out;
+  return subscriber->others || !lanes->trace->locations[lanes->location.number].excluded;
 }
 
 /* False without a message: no memory. */
@@ -115,7 +115,7 @@ bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *r
   lanes->location = (struct pass_location){.number = location, .view = states ? machine_view(lanes->machine) : NULL};
   if (!open_each(lanes))
     return false;
-  if (lanes->event_count + lanes->interval_count == 0 && trace->locations[location].left_out)
+  if (lanes->event_count + lanes->interval_count == 0 && trace->locations[location].excluded)
     return true; /* nobody wants to know: there is no stream, as at its end */
   trace_handler *handler = trace->restriction.timed ? pass_window_take_event : take_event;
   lanes->stream = trace_stream_open(trace, location, handler, lanes, error);
@@ -254,7 +254,7 @@ void pass_window_end(struct lanes *lanes)
   const struct trace *trace = lanes->trace;
   struct pass_location *location = &lanes->location;
   const struct machine_view *view = location->view;
-  if (trace->locations[location->number].left_out || !view->any ||
+  if (trace->locations[location->number].excluded || !view->any ||
       !trace_time_overlaps(trace, view->first, view->last)) {
     memset(location->ticks, 0, sizeof location->ticks);
     return;

@@ -50,12 +50,12 @@ struct machine {
   bool threads;                /* states are states of threads */
   bool runs;                   /* ... and the model's ones are RUN */
   bool flushing;
-  uint64_t flush_stop; /* the end of a BufferFlush */
-  size_t skip_depth;   /* depth of a stretch with skipped instances, while the time is theirs; 0: none */
-  uint64_t skip_stop;  /* the end of their time */
-  size_t off_depth;    /* depth of a region without a processor, while its time is another state's; 0: none */
-  uint64_t off_since;  /* its begin, or the segment's if that came later */
-  uint64_t off_ticks;  /* ticks of the segment in such regions that have ended */
+  uint64_t flush_stop;   /* the end of a BufferFlush */
+  size_t omitted_depth;  /* depth of a stretch with omitted instances, while the time is theirs; 0: none */
+  uint64_t omitted_stop; /* the end of their time */
+  size_t off_depth;      /* depth of a region without a processor, while its time is another state's; 0: none */
+  uint64_t off_since;    /* its begin, or the segment's if that came later */
+  uint64_t off_ticks;    /* ticks of the segment in such regions that have ended */
 
   struct segment pending[PENDING_MAX];
   unsigned pending_count;
@@ -251,28 +251,28 @@ static unsigned first_state(enum rule rule, const struct frame *outer, bool keep
 }
 
 /*
- * A stretch of time with skipped instances begins. The event has the sum of their times, but not their places. This
+ * A stretch of time with omitted instances begins. The event has the sum of their times, but not their places. This
  * time therefore comes first, and the rest of the stretch has the state around it. On a worker outside all teams there
  * is no rest: its waits at the ends of the regions are unknown.
  */
-static void enter_skipped(struct machine *machine, const struct trace_event *event, const struct frame *outer)
+static void enter_omitted(struct machine *machine, const struct trace_event *event, const struct frame *outer)
 {
-  if (outer->rule == RULE_SKIPPED || outer->state == STATE_IDLE ||
+  if (outer->rule == RULE_OMITTED || outer->state == STATE_IDLE ||
       (outer->rule == RULE_BASE && outer->state == UNDECIDED))
     return;
   uint64_t lasted = trace_attribute(event, machine->trace->time, UINT64_MAX);
-  machine->skip_depth = machine->view.depth;
-  machine->skip_stop = lasted > UINT64_MAX - event->time ? UINT64_MAX : event->time + lasted;
+  machine->omitted_depth = machine->view.depth;
+  machine->omitted_stop = lasted > UINT64_MAX - event->time ? UINT64_MAX : event->time + lasted;
 }
 
-/* The time of the skipped instances ends before their stretch. */
-static void end_skipped(struct machine *machine)
+/* The time of the omitted instances ends before their stretch. */
+static void end_omitted(struct machine *machine)
 {
-  struct frame *frame = &machine->frames.items[machine->skip_depth - 1];
+  struct frame *frame = &machine->frames.items[machine->omitted_depth - 1];
   frame->state = frame[-1].state;
   frame->construct = frame[-1].construct;
-  machine->skip_depth = 0;
-  follow_top(machine, machine->skip_stop);
+  machine->omitted_depth = 0;
+  follow_top(machine, machine->omitted_stop);
 }
 
 static bool enter(struct machine *machine, const struct trace_event *event, struct error *error)
@@ -305,8 +305,8 @@ static bool enter(struct machine *machine, const struct trace_event *event, stru
   follow_top(machine, event->time);
   if (undecided)
     machine->undecided = machine->view.depth - 1;
-  if (rule == RULE_SKIPPED)
-    enter_skipped(machine, event, outer);
+  if (rule == RULE_OMITTED)
+    enter_omitted(machine, event, outer);
   if (off && frame->state == outer->state && machine->off_depth == 0) {
     machine->off_depth = machine->view.depth;
     machine->off_since = event->time;
@@ -347,8 +347,8 @@ static inline void leave(struct machine *machine, uint64_t time, unsigned kind, 
   if (machine->undecided != DECIDED && machine->undecided >= at)
     decide(machine, false);
   machine->view.depth = at;
-  if (machine->skip_depth > at)
-    machine->skip_depth = 0;
+  if (machine->omitted_depth > at)
+    machine->omitted_depth = 0;
   if (machine->off_depth > at) {
     count_off(machine, time);
     machine->off_depth = 0;
@@ -437,8 +437,8 @@ bool machine_event(struct machine *machine, const struct trace_event *event, str
   machine->view.last = time;
   if (machine->flushing)
     end_flush(machine, time);
-  if (machine->skip_depth > 0 && time > machine->skip_stop)
-    end_skipped(machine);
+  if (machine->omitted_depth > 0 && time > machine->omitted_stop)
+    end_omitted(machine);
   if (event->kind == TRACE_Enter)
     return enter(machine, event, error);
   if (event->kind != TRACE_Leave)

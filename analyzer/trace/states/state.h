@@ -19,7 +19,7 @@ enum state {
   STATE_SYNCH_TASKWAIT, /* taskwait, the end of a taskgroup */
   STATE_SYNCH_REDUCTION,
   STATE_TRACEFLUSH, /* the measurement itself */
-  STATE_UNMEASURED, /* measurement was off, events are lost, or instances were skipped */
+  STATE_UNMEASURED, /* measurement was off, events are lost, or instances were omitted */
   /* States of threads rather than of a programming model: Java's. */
   STATE_INIT,            /* created, not running yet */
   STATE_BLOCKED_MUTEX,   /* waits for a monitor or lock that another thread holds */
@@ -129,7 +129,7 @@ enum rule {
   RULE_TRACEFLUSH,
   RULE_BUFFER_FLUSH,
   RULE_MEASUREMENT_OFF,
-  RULE_SKIPPED,
+  RULE_OMITTED,
   RULE_PROFILE_ROW,
   /* Regions whose description has `state: ...`. */
   RULE_STATE_INIT,

@@ -40,7 +40,7 @@ void ask_part(struct answer *a, uint64_t from, uint64_t to)
 void ask_without(struct answer *a, uint32_t location)
 {
   run_analyses_free(&a->all);
-  trace_leave_out(a->trace, location);
+  trace_exclude(a->trace, location);
   find_facts(a);
 }
 

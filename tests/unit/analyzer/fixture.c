@@ -342,8 +342,8 @@ void fixture_user_event(struct fixture *fixture, uint32_t location, uint64_t tim
   fixture_leave(fixture, location, time, region);
 }
 
-void fixture_left_out(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t skipped,
-                      struct fixture_instances instances)
+void fixture_omitted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t skipped,
+                     struct fixture_instances instances)
 {
   OTF2_AttributeList *list = OTF2_AttributeList_New();
   CHECK(OTF2_AttributeList_AddRegionRef(list, ATTRIBUTE_CONSTRUCT, instances.region));

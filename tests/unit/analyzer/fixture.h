@@ -106,8 +106,8 @@ struct fixture_instances {
   uint32_t region;
   uint64_t count;
 };
-void fixture_left_out(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t skipped,
-                      struct fixture_instances instances);
+void fixture_omitted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t skipped,
+                     struct fixture_instances instances);
 /* A region whose end was not recorded; why: from fixture_class(), which makes any string. */
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why);
 /* Likewise of a thread. */

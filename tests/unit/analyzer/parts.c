@@ -140,7 +140,7 @@ bool per_location_find(const struct trace *trace, struct pool *pool, const bool 
 {
   const struct analysis_task tasks[] = {{&census_analysis, NULL, &found->census},
                                         {&states_sums_analysis, NULL, &found->sums},
-                                        {&unrecorded_analysis, NULL, &found->skipped}};
+                                        {&omitted_analysis, NULL, &found->omitted}};
   struct running_analysis running[COUNT_OF(tasks)];
   if (!find(trace, pool, chosen, tasks, running, COUNT_OF(tasks)))
     return false;
@@ -171,7 +171,7 @@ void per_location_merge(struct per_location *into, struct per_location *from)
 {
   assert_true(analysis_merge(&census_analysis, &into->census, &from->census));
   assert_true(analysis_merge(&states_sums_analysis, &into->sums, &from->sums));
-  assert_true(analysis_merge(&unrecorded_analysis, &into->skipped, &from->skipped));
+  assert_true(analysis_merge(&omitted_analysis, &into->omitted, &from->omitted));
 }
 
 void in_order_merge(struct in_order *into, struct in_order *from)

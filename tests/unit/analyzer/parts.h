@@ -8,15 +8,15 @@
 #include "analyzer/analyses/imbalance/imbalance.h"
 #include "analyzer/analyses/locks/locks.h"
 #include "analyzer/analyses/loops/schedule.h"
+#include "analyzer/analyses/omitted/omitted.h"
 #include "analyzer/analyses/states/survey.h"
-#include "analyzer/analyses/unrecorded/unrecorded.h"
 #include "analyzer/report/teamwork.h"
 
 /* What needs no order in time, of any locations. */
 struct per_location {
   struct census census;
   struct states_sums sums;
-  struct unrecorded skipped;
+  struct omitted omitted;
 };
 
 /* What needs it, of whole processes. */

@@ -28,7 +28,7 @@ static void put_sums(FILE *out, const struct per_location *found)
   for (uint32_t i = 0; i < found->sums.regions; i++) {
     struct estimate more = states_sums_more(&found->sums, i);
     put(out, "more", more.twice);
-    fprintf(out, "%" PRIu64 " %a %a\n", more.left_out, more.variance, more.of_squares);
+    fprintf(out, "%" PRIu64 " %a %a\n", more.omitted, more.variance, more.of_squares);
   }
   for (uint32_t i = 0; i <= found->sums.regions; i++) {
     const struct states_construct *construct = &found->sums.constructs[i];
@@ -63,18 +63,18 @@ char *per_location_text(struct per_location *found)
   FILE *out = open_text(&text, &size);
   put_census(out, &found->census);
   put_sums(out, found);
-  for (uint32_t i = 0; found->skipped.constructs && i < found->skipped.regions; i++) {
-    const struct unrecorded_construct *skipped = &found->skipped.constructs[i];
-    fprintf(out, "skipped %u instances %" PRIu64 " joined %" PRIu64 " chunks %" PRIu64, i, skipped->instances,
-            skipped->joined, skipped->chunks);
-    put(out, "time", skipped->time);
-    fprintf(out, "executions %" PRIu64 " recorded %" PRIu64 "\n", skipped->executions, skipped->recorded);
+  for (uint32_t i = 0; found->omitted.constructs && i < found->omitted.regions; i++) {
+    const struct omitted_construct *omitted = &found->omitted.constructs[i];
+    fprintf(out, "omitted %u instances %" PRIu64 " joined %" PRIu64 " chunks %" PRIu64, i, omitted->instances,
+            omitted->joined, omitted->chunks);
+    put(out, "time", omitted->time);
+    fprintf(out, "executions %" PRIu64 " recorded %" PRIu64 "\n", omitted->executions, omitted->recorded);
     fputc('\n', out);
   }
   fclose(out);
   analysis_free(&census_analysis, &found->census);
   states_sums_free(&found->sums);
-  analysis_free(&unrecorded_analysis, &found->skipped);
+  analysis_free(&omitted_analysis, &found->omitted);
   return text;
 }
 
@@ -137,7 +137,7 @@ static void put_course(FILE *out, const struct imbalance_course *course)
 static void put_imbalance(FILE *out, const struct imbalance *imbalance)
 {
   put(out, "lifetimes", imbalance->lifetimes);
-  put(out, "unmeasured", imbalance->unmeasured);
+  put(out, "unmeasured", imbalance->not_measured);
   fputc('\n', out);
   for (uint32_t i = 0; i < imbalance->locations; i++)
     fprintf(out, "alone %u: %" PRIu64 "\n", i, imbalance->alone[i]);
@@ -171,7 +171,7 @@ static void put_lock_sums(FILE *out, const struct lock_sums *sums)
           sums->caused);
   for (unsigned i = 0; i < LOCK_FIGURES; i++) {
     put(out, "more", sums->more[i].twice);
-    fprintf(out, "%" PRIu64 " %a %a\n", sums->more[i].left_out, sums->more[i].variance, sums->more[i].of_squares);
+    fprintf(out, "%" PRIu64 " %a %a\n", sums->more[i].omitted, sums->more[i].variance, sums->more[i].of_squares);
   }
 }
 
@@ -236,7 +236,7 @@ static void put_teamwork(FILE *out, struct teamwork *teamwork)
   arrows_sort(&teamwork->arrows);
   for (unsigned kind = 0; kind < ARROW_KINDS; kind++) {
     const struct arrow_heap *heap = &teamwork->arrows.kinds[kind];
-    fprintf(out, "arrows %u omitted %" PRIu64 "\n", kind, heap->left_out);
+    fprintf(out, "arrows %u omitted %" PRIu64 "\n", kind, heap->beyond_limit);
     for (uint32_t i = 0; i < heap->count; i++)
       fprintf(out, "arrow from %u at %" PRIu64 " to %u at %" PRIu64 " region %u weight %" PRIu64 "\n",
               heap->list[i].from, heap->list[i].from_time, heap->list[i].to, heap->list[i].time, heap->list[i].region,
@@ -246,7 +246,7 @@ static void put_teamwork(FILE *out, struct teamwork *teamwork)
     const struct chunk_map *map = &teamwork->chunks[i];
     fprintf(out, "chunks %u: %" PRIu64 " to %" PRIu64 " iterations %" PRIu64 " omitted %" PRIu64 "\n", i,
             map->chunks.count ? map->begin : 0, map->chunks.count ? map->end : 0,
-            map->chunks.count ? map->iterations : 0, map->left_out);
+            map->chunks.count ? map->iterations : 0, map->beyond_limit);
     for (uint32_t k = 0; k < map->chunks.count; k++)
       fprintf(out, "chunk %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRIu64 "\n", map->chunks.items[k].location,
               map->chunks.items[k].begin, map->chunks.items[k].end, map->chunks.items[k].first,

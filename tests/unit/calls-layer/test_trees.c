@@ -157,7 +157,7 @@ static void check(struct run runs[THREADS], unsigned deepest)
       else
         deep += runs[i].own.calls[path];
     assert_int_equal(tree.head.deep, deep);
-    assert_int_equal(tree.head.full + tree.head.skipped + tree.head.unmatched, 0);
+    assert_int_equal(tree.head.full + tree.head.not_measured + tree.head.unmatched, 0);
     assert_true(tree.head.ended >= tree.head.begun);
     assert_int_equal(tree.head.left > 0, runs[i].own.jumped > 0);
     free(calls);

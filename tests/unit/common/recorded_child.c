@@ -116,7 +116,7 @@ struct found read_thread(struct raw_dir *dir, uint32_t thread)
       found.last = value;
       gap = false;
     }
-    found.skipped = iter.mark.chunk.skipped;
+    found.not_measured = iter.mark.chunk.not_measured;
     found.lost_after = iter.mark.chunk.lost_after;
   }
   found.bad = iter.bad_chunks;

@@ -52,7 +52,7 @@ struct found {
   uint64_t first, last; /* their values */
   uint64_t by_kind[256];
   uint64_t gap_events;
-  uint64_t skipped, lost_after, missing, bad;
+  uint64_t not_measured, lost_after, missing, bad;
 };
 
 /* Reads a thread: counters must be consecutive but for gaps, ticks must not decrease. */

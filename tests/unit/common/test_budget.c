@@ -12,12 +12,12 @@
 
 static uint64_t told;
 
-static void add_told(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+static void add_told(uint64_t place, enum budget_class class, unsigned kind, uint32_t omitted)
 {
   (void)place;
   (void)class;
   (void)kind;
-  told += left_out;
+  told += omitted;
 }
 
 static void plan(struct budget_row *rows, uint32_t n, double allowance)
@@ -36,7 +36,7 @@ static void test_all_is_recorded_that_fits(void **state)
 }
 
 /* 10 stays whole; the other two get 45 each. */
-static void test_what_costs_most_is_thinned_most(void **state)
+static void test_what_costs_most_is_omitted_most(void **state)
 {
   (void)state;
   struct budget_row rows[] = {{.class = BUDGET_MUTEXES, .demand = 10},
@@ -49,7 +49,7 @@ static void test_what_costs_most_is_thinned_most(void **state)
 }
 
 /* Constructs take 60 of 100, tasks 16 of the rest, locks what is left: 24; but no class gets less than a sixteenth. */
-static void test_classes_are_thinned_in_their_order(void **state)
+static void test_classes_are_omitted_in_their_order(void **state)
 {
   (void)state;
   struct budget_row rows[] = {{.class = BUDGET_MUTEXES, .demand = 239},
@@ -201,7 +201,7 @@ static void test_more_places_than_rows(void **state)
 }
 
 /* If 1000 are omitted with what they are in, most are lent, and all are counted. */
-static void test_what_is_left_out_with_its_surroundings_can_be_lent(void **state)
+static void test_what_is_omitted_with_its_surroundings_can_be_lent(void **state)
 {
   (void)state;
   struct extension_unreported borrower = {0};
@@ -282,13 +282,13 @@ UNIT_TEST(budget)
   clock_choose();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_is_recorded_that_fits),
-      cmocka_unit_test(test_what_costs_most_is_thinned_most),
-      cmocka_unit_test(test_classes_are_thinned_in_their_order),
+      cmocka_unit_test(test_what_costs_most_is_omitted_most),
+      cmocka_unit_test(test_classes_are_omitted_in_their_order),
       cmocka_unit_test(test_texts),
       cmocka_unit_test(test_one_of_each_block),
       cmocka_unit_test(test_each_recording_has_its_own),
       cmocka_unit_test(test_weights_add_up),
-      cmocka_unit_test(test_what_is_left_out_with_its_surroundings_can_be_lent),
+      cmocka_unit_test(test_what_is_omitted_with_its_surroundings_can_be_lent),
       cmocka_unit_test(test_an_empty_bucket_leaves_out),
       cmocka_unit_test(test_a_stretch_begins_anew),
       cmocka_unit_test(test_more_places_than_rows),

@@ -237,12 +237,12 @@ static void test_input_that_is_ready_has_no_row(void **state)
 }
 
 /* Two kinds of constructs are omitted in one stretch of time; one of a third kind inside of them. */
-static void test_left_out_constructs_have_their_sums(void **state)
+static void test_omitted_constructs_have_their_sums(void **state)
 {
   struct fixture *f = *state;
-  uint64_t loops[] = {raw_head(RAW_SKIPPED, LOOP, 0x4010), 400, 200, 3, 60, 0};
-  uint64_t regions[] = {raw_head(RAW_SKIPPED, 0, 0x4020), 390, 210, 2, 100, 0};
-  uint64_t inside[] = {raw_head(RAW_SKIPPED, LOOP | RAW_SKIPPED_INSIDE, 0x4030), 385, 215, 2, 50, 0};
+  uint64_t loops[] = {raw_head(RAW_OMITTED, LOOP, 0x4010), 400, 200, 3, 60, 0};
+  uint64_t regions[] = {raw_head(RAW_OMITTED, 0, 0x4020), 390, 210, 2, 100, 0};
+  uint64_t inside[] = {raw_head(RAW_OMITTED, LOOP | RAW_OMITTED_INSIDE, 0x4030), 385, 215, 2, 50, 0};
   memcpy(f->records, loops, sizeof loops);
   memcpy(f->records + 6, regions, sizeof regions);
   memcpy(f->records + 12, inside, sizeof inside);
@@ -253,7 +253,7 @@ static void test_left_out_constructs_have_their_sums(void **state)
   assert_row(f, RAW_ROW_REGION, 0, 0x4020, 2, 100, 0);
   assert_row(f, RAW_ROW_MEMBER, 0, 0x4020, 2, 0, 0);
   assert_row(f, RAW_ROW_WORK, LOOP, 0x4030, 2, 50, 0);
-  assert_row(f, RAW_ROW_UNMEASURED, 0, 0, 0, 0, 160);
+  assert_row(f, RAW_ROW_NOT_MEASURED, 0, 0, 0, 0, 160);
   assert_row(f, RAW_ROW_OUTSIDE, 0, 0, 0, 0, 190);
 }
 
@@ -443,7 +443,7 @@ static void test_a_part_is_measured(void **state)
   assert_row(f, RAW_ROW_WORK, LOOP, 0x4010, 1, 200 + 50, 100 + 50);
   assert_row(f, RAW_ROW_ACQUIRE, LOCK, 0x4010, 1, 30, 30);
   assert_row(f, RAW_ROW_HOLD, LOCK, 0x4010, 1, 70, 0);
-  assert_row(f, RAW_ROW_UNMEASURED, 0, 0, 0, 0, 200 + 120);
+  assert_row(f, RAW_ROW_NOT_MEASURED, 0, 0, 0, 0, 200 + 120);
   assert_row(f, RAW_ROW_OUTSIDE, 0, 0, 0, 0, 100 + 100);
   assert_time(f, 800);
 }
@@ -473,7 +473,7 @@ UNIT_TEST(profile_fold)
       cmocka_unit_test_setup_teardown(test_short_sections_are_what_their_records_are, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_weights_and_counts_are_executions, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_input_that_is_ready_has_no_row, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_left_out_constructs_have_their_sums, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_omitted_constructs_have_their_sums, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_members_of_other_threads_regions_have_their_code, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_the_tools_time_is_its_own, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_locks_are_counted_by_object_and_construct, set_up, tear_down),

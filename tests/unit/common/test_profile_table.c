@@ -225,7 +225,7 @@ static void test_open_constructs_go_on_in_new_rows(void **state)
   end(table, &place);
 }
 
-static void test_a_pause_is_unmeasured(void **state)
+static void test_a_pause_is_not_measured(void **state)
 {
   (void)state;
   struct place place;
@@ -234,7 +234,7 @@ static void test_a_pause_is_unmeasured(void **state)
   profile_table_resume(table, 1100);
   profile_table_book(table, 1200);
   assert_row(row(table, RAW_ROW_REGION, 0, 0x11), 0, 0, 0, 0);
-  assert_row(row(table, RAW_ROW_UNMEASURED, 0, 0), 0, 0, 1000, 0);
+  assert_row(row(table, RAW_ROW_NOT_MEASURED, 0, 0), 0, 0, 1000, 0);
   assert_row(row(table, RAW_ROW_OUTSIDE, 0, 0), 0, 0, 200, 0);
   end(table, &place);
 }
@@ -291,7 +291,7 @@ UNIT_TEST(profile_table)
       cmocka_unit_test(test_the_table_is_bounded_by_itself),
       cmocka_unit_test(test_constructs_too_deep_are_part_of_the_last),
       cmocka_unit_test(test_open_constructs_go_on_in_new_rows),
-      cmocka_unit_test(test_a_pause_is_unmeasured),
+      cmocka_unit_test(test_a_pause_is_not_measured),
       cmocka_unit_test(test_a_reader_sees_whole_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

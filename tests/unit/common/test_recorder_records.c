@@ -238,7 +238,7 @@ static void record_all_at_the_end(void)
   struct recorder *self = recorder_enter();
   for (int i = 1; i < (int)RECORDER_WORDS; i++)
     self->cursor[i] = clock_ticks();
-  recorder_publish(self, RECORDER_WORDS, raw_head(RAW_SKIPPED, 0, 0));
+  recorder_publish(self, RECORDER_WORDS, raw_head(RAW_OMITTED, 0, 0));
   recording_pause();
   recorder_emit(RAW_ERROR, 0, 0);
   prctl(PR_SET_NAME, "another name");
@@ -252,11 +252,11 @@ static void test_nothing_is_written_behind_a_window(void **state)
   for (begin_at = 0; begin_at < 24; begin_at++) {
     in_good_child(record_all_at_the_end);
     struct found found = read_only_thread();
-    assert_int_equal(found.by_kind[RAW_SKIPPED], 1);
+    assert_int_equal(found.by_kind[RAW_OMITTED], 1);
     assert_int_equal(found.by_kind[RAW_GAP], 2);
     assert_int_equal(found.by_kind[RAW_THREAD_NAME], 1);
     assert_int_equal(found.by_kind[RAW_THREAD_END], 1);
-    assert_int_equal(found.skipped + found.bad, 0);
+    assert_int_equal(found.not_measured + found.bad, 0);
     teardown(state);
     assert_int_equal(setup(state), 0);
   }

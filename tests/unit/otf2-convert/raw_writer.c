@@ -62,7 +62,7 @@ static struct raw_header header_of(const struct raw_thread *t)
                              .used = t->used * 8,
                              .anchor_ticks = t->anchor,
                              .anchor_ns = t->anchor_ns != 0 ? t->anchor_ns : t->anchor,
-                             .skipped = t->skipped,
+                             .not_measured = t->not_measured,
                              .ring_slots = t->ring_slots,
                              .lost_after = t->lost_after};
 }

@@ -22,10 +22,10 @@ char *raw_write_process(const char *trace, const char *name, const char *text);
 struct raw_thread {
   char *directory;
   uint32_t thread, sequence, window_size, ring_slots;
-  uint64_t anchor;     /* the next chunk's, in ticks */
-  uint64_t anchor_ns;  /* of the next chunk; 0: as many as ticks */
-  uint64_t skipped;    /* the next chunk's, as in raw_trace.h ... */
-  uint32_t lost_after; /* ... and this */
+  uint64_t anchor;       /* the next chunk's, in ticks */
+  uint64_t anchor_ns;    /* of the next chunk; 0: as many as ticks */
+  uint64_t not_measured; /* the next chunk's, as in raw_trace.h ... */
+  uint32_t lost_after;   /* ... and this */
   uint64_t log_end;
   uint64_t used; /* words of the unfinished chunk */
   uint64_t words[];

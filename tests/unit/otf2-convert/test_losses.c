@@ -44,13 +44,13 @@ static void the_size_limit_ends_a_thread_early(void **state)
   RAW1(a, RAW_WORK_BEGIN, WORK_LOOP_DYNAMIC, 0, 20, 10);
   RAW0(a, RAW_CHUNK, DISPATCH_LOOP_CHUNK, 5, 30);
   a->lost_after = 41;
-  a->skipped = 2;
+  a->not_measured = 2;
   raw_thread_close(a);
   RAW0(b, RAW_THREAD_BEGIN, 2, 101, 2);
   RAW0(b, RAW_MASKED_BEGIN, 0, 0, 40);
   RAW0(b, RAW_MASKED_END, 0, 0, 50);
   RAW0(b, RAW_THREAD_END, 0, 0, 60);
-  b->skipped = 5;
+  b->not_measured = 5;
   raw_thread_close(b);
   trace_test_convert(&f->trace);
   /* The limited thread's constructs end where its records do, though the process went on until 1000000. */

@@ -109,7 +109,7 @@ static void every_kind_of_row_is_told(void **state)
               {RAW_ROW_HOLD, MUTEX_CRITICAL},
               {RAW_ROW_TASK, 0},
               {RAW_ROW_OTHER, 0},
-              {RAW_ROW_UNMEASURED, 0},
+              {RAW_ROW_NOT_MEASURED, 0},
               {RAW_ROW_STALL, 0},
               {RAW_ROW_BLOCK, RAW_BLOCK_WAIT},
               {RAW_ROW_BLOCK, 0}};

@@ -65,7 +65,7 @@ static void write_raw(const char *trace)
 /* What the records could have said of the threads. */
 static void know_threads(struct converted *converted)
 {
-  converted->counts.left_out = converted->counts.readings = converted->counts.counters = 1;
+  converted->counts.omitted_by_weight = converted->counts.readings = converted->counts.counters = 1;
   converted->calls.open = true;
   converted->switches = converted->switches_lost = 1;
   converted->samples.lost = 1;
@@ -73,7 +73,7 @@ static void know_threads(struct converted *converted)
     struct thread_facts *facts = &converted->locations[i].facts;
     facts->has_program_events = false;
     facts->paused = true;
-    facts->skipped = facts->lost_after = 1;
+    facts->not_measured = facts->lost_after = 1;
     facts->type = i == 0 ? THREAD_INITIAL : i == 1 ? THREAD_WORKER : 0;
     facts->counters_scaled = 1;
     facts->tid = i == 0 ? 1 : facts->tid;

@@ -286,7 +286,7 @@ static void an_objects_count_is_told_before_its_wait(void **state)
   objects_destroy(&object);
 }
 
-static void a_wait_that_is_left_out_leaves_nothing(void **state)
+static void a_wait_that_is_omitted_leaves_nothing(void **state)
 {
   (void)state;
   char object = 0;
@@ -430,7 +430,7 @@ UNIT_TEST(layer)
       TEST(objects_of_one_place_are_counted_apart),
       TEST(counts_add_up),
       TEST(an_objects_count_is_told_before_its_wait),
-      TEST(a_wait_that_is_left_out_leaves_nothing),
+      TEST(a_wait_that_is_omitted_leaves_nothing),
       TEST(several_unlocks_wake_once),
       TEST(held_locks_are_released_in_any_order),
       TEST(whose_call_it_is),

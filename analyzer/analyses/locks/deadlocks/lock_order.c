@@ -23,7 +23,7 @@ bool steps_add(struct steps *steps, const struct order_step *step)
 {
   uint64_t key = step->first << 32 | (uint32_t)step->second, *known = hash_find(&steps->at, key);
   if (!known && steps->list.count >= LOCK_ORDER_STEPS) {
-    steps->left_out++;
+    steps->beyond_limit++;
     return true;
   }
   if (!known)
@@ -121,7 +121,7 @@ bool steps_find(const struct steps *steps, struct lock_order *order)
 {
   struct search search = {.steps = steps};
   bool good = prepare(&search, steps->list.count);
-  order->left_out = steps->left_out;
+  order->beyond_limit = steps->beyond_limit;
   for (uint32_t i = 0; good && i < steps->list.count; i++) {
     uint32_t last = search.shown[i] ? NOWHERE : way_back(&search, i);
     good = last == NOWHERE || steps_put(&search, order, i, last);
@@ -192,11 +192,11 @@ static bool lock_order_end(void *state, void *result, struct error *error)
 {
   (void)error;
   const struct lock_order_analysis *analysis = state;
-  struct steps all = {.left_out = 0};
+  struct steps all = {.beyond_limit = 0};
   bool good = true;
   for (uint32_t i = 0; good && i < analysis->trace->location_count; i++) {
     const struct steps *steps = &analysis->taken[i].steps;
-    all.left_out += steps->left_out;
+    all.beyond_limit += steps->beyond_limit;
     for (size_t k = 0; good && k < steps->list.count; k++)
       good = steps_add(&all, &steps->list.items[k]);
   }

@@ -44,7 +44,7 @@ struct lock_order {
   struct order_row *list;
   size_t count;
   uint32_t inversions, guarded;
-  uint64_t left_out; /* pairs of locks beyond LOCK_ORDER_STEPS */
+  uint64_t beyond_limit; /* pairs of locks beyond LOCK_ORDER_STEPS */
 };
 
 /* Pairs of locks: a thread acquired the second lock while it held the first. */
@@ -52,7 +52,7 @@ struct lock_order {
 struct steps {
   VECTOR(struct order_step) list;
   struct hash at; /* first << 32 | second -> index */
-  uint64_t left_out;
+  uint64_t beyond_limit;
 };
 
 /* Adds a step to the known steps. False: no memory. */

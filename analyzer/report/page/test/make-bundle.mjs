@@ -290,7 +290,7 @@ function documents({ title, threads, duration, tps, locations, sums, regions }) 
     locks: { wait: time(0, tps, 1), locks: [], threads: [], places: [], verdict: 'No thread waited for a lock.' },
     waits: {
       waits: regions.slice(0, 2).map((region, i) => ({
-        wait: i + 1, place: region.name, object: null, function: null, times: 10 - i, time: time(Math.round(duration / (10 + i)), tps, 1), time_mean: time(100, tps), time_max: time(200, tps), left_out: 0,
+        wait: i + 1, place: region.name, object: null, function: null, times: 10 - i, time: time(Math.round(duration / (10 + i)), tps, 1), time_mean: time(100, tps), time_max: time(200, tps), beyond_limit: 0,
       })),
       wakers: few.map((location, i) => ({
         wait: i % 2 + 1, ended_by: 'thread', thread: location.name, at: regions[0].name, or_thread: null, or_at: null, times: 1 + i, time: time(100 * (i + 1), tps, 1), meanwhile: null, meanwhile_for: null,

@@ -236,8 +236,8 @@ static void sums_of_threads_merge_to_the_sums_of_all(void **unused)
   analyze(&o);
   for (uint32_t only = 0; only < 2; only++) {
     struct calls part;
-    o.trace->locations[only].left_out = false;
-    o.trace->locations[1 - only].left_out = true;
+    o.trace->locations[only].excluded = false;
+    o.trace->locations[1 - only].excluded = true;
     assert_true(analysis_find(&calls_analysis, o.trace, o.pool, o.samples, &part, &error));
     assert_true(part.cell_count > 0 && part.cell_count < o.calls.cell_count);
     assert_true(analysis_merge(&calls_analysis, &merged, &part));

@@ -2,7 +2,7 @@
  * Estimates from some of many instances: the true total lies in the interval in at least 93 % of all seeds, for
  * programs of many kinds. The seeds are fixed: 200, or as many as the argument says.
  */
-#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/analyses/omitted/estimates/estimate.h"
 #include "base/count_of.h"
 #include "tests/unit/analyzer/draw.h"
 #include "tests/unit/unit.h"

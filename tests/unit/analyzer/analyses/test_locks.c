@@ -437,13 +437,13 @@ static void expect_more(const struct lock_sums *sums, enum lock_figure figure, u
 }
 
 /* Acquisitions are exact where a place has one lock; times are the neighbours' times. */
-static void thinned_place(void **state)
+static void omitted_place(void **state)
 {
   struct scene *s = *state;
   uint32_t skipped = fixture_openmp(s->f, "skipped instances", ROLE(FUNCTION));
   weighted(s, 0, 10, 0, 10, 2, 5);
   weighted(s, 0, 100, 4, 30, 4, 5); /* nobody is seen to hold it, but 4 us are a wait */
-  fixture_left_out(s->f, 0, 200, skipped, (struct fixture_instances){s->set_lock, 2});
+  fixture_omitted(s->f, 0, 200, skipped, (struct fixture_instances){s->set_lock, 2});
   find(s);
   const struct lock_sums *sums = &s->locks.list[0].sums;
   EXPECT(sums, .acquisitions = 2, .waits = 1, .wait = 4, .wait_max = 4, .held = 40);
@@ -459,7 +459,7 @@ static void thinned_place(void **state)
 }
 
 /* The distribution of a place's acquisitions over its locks is an estimate; their sum is exact. */
-static void thinned_locks(void **state)
+static void omitted_locks(void **state)
 {
   struct scene *s = *state;
   weighted(s, 0, 10, 0, 10, 2, 5);
@@ -486,7 +486,7 @@ static void thinned_locks(void **state)
 }
 
 /* A critical section of Java's at which a thread was blocked stands for no other; the monitor names the holder. */
-static void blocked_in_a_thinned_place(void **state)
+static void blocked_in_a_place_with_omissions(void **state)
 {
   struct scene *s = *state;
   uint32_t skipped = fixture_openmp(s->f, "skipped instances", ROLE(FUNCTION)), lock = fixture_class(s->f, "NestLock");
@@ -504,7 +504,7 @@ static void blocked_in_a_thinned_place(void **state)
     fixture_unlock(s->f, 0, taken[i].got + 10, 5);
     fixture_leave(s->f, 0, taken[i].got + 10, s->critical);
   }
-  fixture_left_out(s->f, 0, 400, skipped, (struct fixture_instances){s->critical, 2});
+  fixture_omitted(s->f, 0, 400, skipped, (struct fixture_instances){s->critical, 2});
   fixture_enter(s->f, 2, 500, s->critical); /* the thread that is named is in the trace */
   fixture_leave(s->f, 2, 501, s->critical);
   find(s);
@@ -520,7 +520,7 @@ static void blocked_in_a_thinned_place(void **state)
 }
 
 /* Without weights, an acquisition that takes long is not contended if no thread is seen to hold the lock. */
-static void unthinned_place(void **state)
+static void place_without_omissions(void **state)
 {
   struct scene *s = *state;
   weighted(s, 0, 10, 4, 10, 1, 5);
@@ -528,7 +528,7 @@ static void unthinned_place(void **state)
   find(s);
   EXPECT(&s->locks.list[0].sums, .acquisitions = 2, .held = 40);
   for (int i = 0; i < LOCK_FIGURES; i++)
-    assert_int_equal(s->locks.list[0].sums.more[i].left_out, 0);
+    assert_int_equal(s->locks.list[0].sums.more[i].omitted, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -544,10 +544,10 @@ UNIT_TEST(locks)
                                      TEST(java_holds),
                                      TEST(virtual_owners),
                                      TEST(virtual_thread_waits_to_the_end),
-                                     TEST(thinned_place),
-                                     TEST(thinned_locks),
-                                     TEST(blocked_in_a_thinned_place),
-                                     TEST(unthinned_place),
+                                     TEST(omitted_place),
+                                     TEST(omitted_locks),
+                                     TEST(blocked_in_a_place_with_omissions),
+                                     TEST(place_without_omissions),
                                      TEST(sums_agree_on_random_events)};
   return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
 }

@@ -315,7 +315,7 @@ static void limits_are_reached(void **state)
   assert_true(trace && pool && in_order_find(trace, pool, chosen, &found));
   assert_int_equal(trace->process_count, PROCESSES);
   const struct arrows *arrows = &found.teamwork.arrows;
-  assert_true(arrows->kinds[ARROW_FORK].left_out > 0 && arrows->kinds[ARROW_JOIN].left_out > 0);
+  assert_true(arrows->kinds[ARROW_FORK].beyond_limit > 0 && arrows->kinds[ARROW_JOIN].beyond_limit > 0);
   assert_int_equal(arrows->kinds[ARROW_TASK].count, PROCESSES * ROUNDS);
   assert_int_equal(found.locks.count, PROCESSES * LOCKS);
   assert_true(found.locks.wait > 0 && found.imbalance.waits.count > 0);
@@ -348,7 +348,7 @@ static uint64_t *planted_in(struct found *part, unsigned which, uint32_t locatio
   case 6:
     return &part->in_order.imbalance.alone[location];
   case 7:
-    return &part->in_order.teamwork.arrows.kinds[ARROW_TASK].left_out;
+    return &part->in_order.teamwork.arrows.kinds[ARROW_TASK].beyond_limit;
   default:
     return &part->in_order.teamwork.arrows.kinds[ARROW_TASK].list[0].from_time;
   }

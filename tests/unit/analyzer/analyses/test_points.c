@@ -68,7 +68,7 @@ static struct made make(void)
   }
   fixture_enter_weighted(f, 1, 2000, many, 50);
   fixture_leave(f, 1, 2000, many);
-  fixture_left_out(f, 1, 2100, skipped, (struct fixture_instances){many, 7});
+  fixture_omitted(f, 1, 2100, skipped, (struct fixture_instances){many, 7});
   made.trace = trace_open(fixture_finish(f), &made.error);
   assert_non_null(made.trace);
   made.pool = pool_create(2);

@@ -84,9 +84,9 @@ static void record(struct program *program, struct sampled_place place, double t
   assert_true(sampled_add(program->sampled, place, sampled_lead(program->sampled, place), &figures));
 }
 
-static void leave_out(struct program *program, struct sampled_place place, struct sampled_gap gap)
+static void omit(struct program *program, struct sampled_place place, struct sampled_gap gap)
 {
-  assert_true(sampled_leave_out(program->sampled, place, gap));
+  assert_true(sampled_omit(program->sampled, place, gap));
 }
 
 /* A region's time is the time of its loops. */
@@ -99,16 +99,16 @@ static void run_region(struct program *program, population *value, uint64_t *sta
     double ticks = floor(value(state, i, k));
     sum += ticks;
     if (!recorded)
-      leave_out(program, loop_place, (struct sampled_gap){0, 1});
+      omit(program, loop_place, (struct sampled_gap){0, 1});
     else if (is_chosen(&rows[LOOP], choice))
       record(program, loop_place, ticks);
     else
-      leave_out(program, loop_place, (struct sampled_gap){1, 0});
+      omit(program, loop_place, (struct sampled_gap){1, 0});
   }
   if (recorded)
     record(program, region_place, sum);
   else
-    leave_out(program, region_place, (struct sampled_gap){1, 0});
+    omit(program, region_place, (struct sampled_gap){1, 0});
   program->truth[LOOP] += sum;
   program->truth[REGION] += sum;
 }
@@ -141,20 +141,20 @@ static void intervals_cover_the_truth(void **unused)
   (void)unused;
   static const struct {
     uint64_t regions, loops;
-  } thinned[] = {{16, 1}, {1, 16}, {16, 4}};
+  } omissions[] = {{16, 1}, {1, 16}, {16, 4}};
   bool good = true;
   for (size_t p = 0; p < COUNT_OF(populations); p++)
-    for (size_t t = 0; t < COUNT_OF(thinned); t++) {
+    for (size_t t = 0; t < COUNT_OF(omissions); t++) {
       unsigned long covered[CONSTRUCTS] = {0};
       for (uint64_t seed = 1; seed <= seeds; seed++)
-        run(populations[p].value, thinned[t].regions, thinned[t].loops, seed, covered);
+        run(populations[p].value, omissions[t].regions, omissions[t].loops, seed, covered);
       double slack = 2 * sqrt(0.93 * 0.07 / (double)seeds);
       for (unsigned i = 0; i < CONSTRUCTS; i++) {
         double share = (double)covered[i] / (double)seeds;
         bool enough = share >= 0.93 - slack;
         print_message("%s%-20s regions 1 in %2llu, loops 1 in %2llu, %s: %.1f %%\n", enough ? "" : "TOO FEW ",
-                      populations[p].name, (unsigned long long)thinned[t].regions, (unsigned long long)thinned[t].loops,
-                      i == LOOP ? "loop" : "region", 100 * share);
+                      populations[p].name, (unsigned long long)omissions[t].regions,
+                      (unsigned long long)omissions[t].loops, i == LOOP ? "loop" : "region", 100 * share);
         good &= enough;
       }
     }
@@ -175,14 +175,14 @@ static void loops_of_a_region_are_a_group(void **unused)
     record(&program, loop_place, first[i]);
   for (size_t i = 0; i < COUNT_OF(second); i++) {
     if (i == 0)
-      leave_out(&program, loop_place, (struct sampled_gap){0, 4});
+      omit(&program, loop_place, (struct sampled_gap){0, 4});
     record(&program, loop_place, second[i]);
   }
-  leave_out(&program, loop_place, (struct sampled_gap){0, 2});
+  omit(&program, loop_place, (struct sampled_gap){0, 2});
   assert_true(sampled_finish(program.sampled));
   const struct imbalance_construct *loop = &program.imbalance.constructs[LOOP];
   assert_int_equal(loop->calls, 12);
-  assert_int_equal(loop->left_out, 6);
+  assert_int_equal(loop->omitted, 6);
   assert_true(loop->elapsed == 540 + 6 * 120); /* the first group is the first instance there is */
   assert_true(imbalance_half_width(loop, IMBALANCE_ELAPSED) > 0);
   sampled_destroy(program.sampled);
@@ -197,13 +197,13 @@ static void what_is_unknown_is_not_guessed(void **unused)
   program.imbalance.constructs = calloc(CONSTRUCTS, sizeof *program.imbalance.constructs);
   program.sampled = sampled_create(&program.imbalance);
   struct imbalance_construct *constructs = program.imbalance.constructs;
-  leave_out(&program, loop_place, (struct sampled_gap){5, 0});
-  leave_out(&program, region_place, (struct sampled_gap){5, 0});
+  omit(&program, loop_place, (struct sampled_gap){5, 0});
+  omit(&program, region_place, (struct sampled_gap){5, 0});
   constructs[REGION].calls = 1;
   assert_true(sampled_add(program.sampled, region_place, sampled_lead(program.sampled, region_place), NULL));
   assert_true(sampled_finish(program.sampled));
   assert_int_equal(constructs[LOOP].calls, 0);
-  assert_int_equal(constructs[LOOP].left_out, 0);
+  assert_int_equal(constructs[LOOP].omitted, 0);
   assert_int_equal(constructs[REGION].calls, 6);
   assert_true(isinf(imbalance_half_width(&constructs[REGION], IMBALANCE_ELAPSED)));
   sampled_destroy(program.sampled);

@@ -851,7 +851,7 @@ static void weights(void **state)
 
 /* The exclusive time of a construct with omitted executions: a nested region and a part in it, and executions after the
  * last one. */
-static void thinned_constructs(void **state)
+static void omitted_constructs(void **state)
 {
   (void)state;
   struct fixture *f = fixture_create();
@@ -870,7 +870,7 @@ static void thinned_constructs(void **state)
   fixture_leave(f, thread, 155, inner);
   fixture_leave(f, thread, 160, block);
   fixture_leave(f, thread, 170, critical);
-  fixture_left_out(f, thread, 200, skipped, (struct fixture_instances){critical, 3});
+  fixture_omitted(f, thread, 200, skipped, (struct fixture_instances){critical, 3});
   fixture_enter(f, other, 0, critical);
   fixture_leave(f, other, 7, critical);
   struct error error;
@@ -882,14 +882,14 @@ static void thinned_constructs(void **state)
               analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   assert_int_equal(census.enters[critical], 2 + 5 + 3 + 1);
   assert_int_equal(sums.constructs[critical].calls, 2 + 5 + 3 + 1);
-  assert_int_equal(sums.thinned_count, 1);
-  assert_int_equal(sums.thinned[0].region, critical);
-  assert_int_equal(sums.thinned[0].location, thread);
+  assert_int_equal(sums.estimated_count, 1);
+  assert_int_equal(sums.estimated[0].region, critical);
+  assert_int_equal(sums.estimated[0].location, thread);
   struct estimate more = states_sums_more(&sums, critical), none = states_sums_more(&sums, inner);
   assert_true(estimate_more(&more) == 10 + 4 * 15 + 3 * 20); /* 10 and 20 ticks are recorded */
-  assert_int_equal(more.left_out, 8);
+  assert_int_equal(more.omitted, 8);
   assert_true(more.variance == (1 + 1) * 50 + 24 * 50 + (9 + 3) * 50);
-  assert_int_equal(none.left_out, 0);
+  assert_int_equal(none.omitted, 0);
   analysis_free(&census_analysis, &census);
   states_sums_free(&sums);
   pool_destroy(pool);
@@ -898,7 +898,7 @@ static void thinned_constructs(void **state)
 }
 
 /* Time that was not measured in an execution says nothing about omitted ones. */
-static void thinned_and_unmeasured(void **state)
+static void omitted_and_not_measured(void **state)
 {
   (void)state;
   struct fixture *f = fixture_create();
@@ -918,7 +918,7 @@ static void thinned_and_unmeasured(void **state)
   struct states_sums sums;
   assert_true(trace && analysis_find(&states_sums_analysis, trace, pool, NULL, &sums, &error));
   struct estimate more = states_sums_more(&sums, critical);
-  assert_int_equal(more.left_out, 5);
+  assert_int_equal(more.omitted, 5);
   assert_true(estimate_more(&more) == 50);
   states_sums_free(&sums);
   pool_destroy(pool);
@@ -955,8 +955,8 @@ UNIT_TEST(states)
       cmocka_unit_test(many_preemptions_in_what_is_undecided),
       cmocka_unit_test(devices_are_no_threads),
       cmocka_unit_test(weights),
-      cmocka_unit_test(thinned_constructs),
-      cmocka_unit_test(thinned_and_unmeasured),
+      cmocka_unit_test(omitted_constructs),
+      cmocka_unit_test(omitted_and_not_measured),
       cmocka_unit_test(conservation_on_random_events),
   };
   return cmocka_run_group_tests_name("states", tests, NULL, NULL);

@@ -164,13 +164,13 @@ static struct imbalance balance_of(const struct part *part)
 }
 
 static void expect_calls(const struct part *part, const struct scene *s, uint64_t from, uint64_t to, uint64_t calls,
-                         uint64_t left_out)
+                         uint64_t excluded)
 {
   restrict_again(part, from, to);
   struct imbalance imbalance = balance_of(part);
   assert_int_equal(imbalance.constructs[s->loop].calls, calls);
   assert_int_equal(imbalance.constructs[s->parallel].calls, calls);
-  assert_int_equal(imbalance.left_out, left_out);
+  assert_int_equal(imbalance.excluded, excluded);
   for (uint32_t i = 0; i < s->count; i++)
     if (calls > 0)
       assert_int_equal(imbalance.constructs[s->loop].by_thread[i].calls, calls);
@@ -204,7 +204,7 @@ static void whole_executions_are_judged(void **state)
   assert_int_equal(imbalance.constructs[s.loop].by_thread[2].waited_for, 300);
   analysis_free(&imbalance_analysis, &imbalance);
   trace_restrict_time(part.trace, 0, UINT64_MAX);
-  trace_leave_out(part.trace, s.threads[1]);
+  trace_exclude(part.trace, s.threads[1]);
   expect_calls(&part, &s, 0, UINT64_MAX, 0, 6); /* not all threads of the team are analyzed */
   close_part(&part);
 }
@@ -226,21 +226,21 @@ static void a_barrier_belongs_to_its_loop(void **state)
   struct imbalance imbalance = balance_of(&part);
   assert_int_equal(imbalance.constructs[s.loop].calls, 1);
   assert_int_equal(imbalance.constructs[s.loop].wait, 90 + 40);
-  assert_int_equal(imbalance.left_out, 1); /* the region */
+  assert_int_equal(imbalance.excluded, 1); /* the region */
   analysis_free(&imbalance_analysis, &imbalance);
   restrict_again(&part, 150, 350);
   imbalance = balance_of(&part);
   assert_int_equal(imbalance.constructs[s.loop].calls, 0);
-  assert_int_equal(imbalance.left_out, 2);
+  assert_int_equal(imbalance.excluded, 2);
   analysis_free(&imbalance_analysis, &imbalance);
   restrict_again(&part, 150, 250); /* all threads are in the loop where it ends */
   imbalance = balance_of(&part);
-  assert_int_equal(imbalance.left_out, 2);
+  assert_int_equal(imbalance.excluded, 2);
   analysis_free(&imbalance_analysis, &imbalance);
   close_part(&part);
 }
 
-static void expect_loops(const struct part *part, uint64_t from, uint64_t to, uint64_t calls, uint64_t left_out)
+static void expect_loops(const struct part *part, uint64_t from, uint64_t to, uint64_t calls, uint64_t excluded)
 {
   struct error error;
   struct schedules schedules;
@@ -252,7 +252,7 @@ static void expect_loops(const struct part *part, uint64_t from, uint64_t to, ui
     assert_int_equal(schedules.loops[0].calls, calls);
     assert_int_equal(schedules.loops[0].incomplete, 0);
   }
-  assert_int_equal(schedules.left_out, left_out);
+  assert_int_equal(schedules.excluded, excluded);
   analysis_free(&schedules_analysis, &schedules);
 }
 
@@ -279,7 +279,7 @@ static void whole_loops_are_simulated(void **state)
   expect_loops(&part, 250, 700, 1, 2);
   expect_loops(&part, 350, 650, 1, 1); /* both threads are in the last loop where it ends */
   expect_loops(&part, 330, 380, 0, 0);
-  trace_leave_out(part.trace, s.threads[0]);
+  trace_exclude(part.trace, s.threads[0]);
   expect_loops(&part, 0, UINT64_MAX, 0, 3);
   close_part(&part);
 }
@@ -323,7 +323,7 @@ static void waits_count_with_their_part(void **state)
   assert_int_equal(locks.open, 1);
   analysis_free(&locks_analysis, &locks);
   restrict_again(&part, 0, UINT64_MAX);
-  trace_leave_out(part.trace, a); /* b waited for it all the same */
+  trace_exclude(part.trace, a); /* b waited for it all the same */
   locks = locks_of(&part);
   assert_int_equal(locks.list[0].sums.acquisitions, 1);
   assert_int_equal(locks.list[0].sums.wait, 300);

@@ -178,7 +178,7 @@ static void restrict_to(uint64_t from, uint64_t to)
 {
   archive.trace->restriction = (struct trace_restriction){0};
   for (uint32_t i = 0; i < archive.trace->location_count; i++)
-    archive.trace->locations[i].left_out = false;
+    archive.trace->locations[i].excluded = false;
   if (to > 0)
     trace_restrict_time(archive.trace, from, to);
 }
@@ -192,7 +192,7 @@ static void parts_are_the_same_however_much_is_read_ahead(void **state)
   for (size_t i = 0; i < sizeof borders / sizeof *borders; i++) {
     restrict_to(borders[i][0], borders[i][1]);
     if (i % 2)
-      trace_leave_out(archive.trace, 1);
+      trace_exclude(archive.trace, 1);
     expect_the_same_whatever_the_limit();
   }
   restrict_to(0, 0);

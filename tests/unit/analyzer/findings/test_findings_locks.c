@@ -65,7 +65,7 @@ static void lock_that_serializes_a_loop(void **state)
 }
 
 /* The same if three of four executions are not recorded: the sentence says what is an estimate. */
-static void lock_of_a_thinned_place(void **state)
+static void lock_of_a_place_with_omissions(void **state)
 {
   (void)state;
   struct scene s = make_scene(2);
@@ -231,7 +231,7 @@ UNIT_TEST(findings_locks)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lock_that_serializes_a_loop),
-      cmocka_unit_test(lock_of_a_thinned_place),
+      cmocka_unit_test(lock_of_a_place_with_omissions),
       cmocka_unit_test(lock_that_is_unfair),
       cmocka_unit_test(lock_that_is_hardly_held),
       cmocka_unit_test(lock_before_imbalance),

@@ -281,7 +281,7 @@ static void a_part_is_cut_out_of_the_run(void **state)
     struct trace *trace = open_part(from, to);
     bool locks = all[i].component == PES_OF_LOCKS;
     for (uint32_t thread = 0; locks && thread < THREADS; thread++)
-      trace_leave_out(trace, thread); /* who has a lock is known of all */
+      trace_exclude(trace, thread); /* who has a lock is known of all */
     struct pes_stream *whole = pes_from_trace(archive.trace, archive.pool, &all[i], &error);
     struct pes_stream *part = pes_from_trace(trace, archive.pool, &all[i], &error);
     assert_non_null(whole);
@@ -294,13 +294,13 @@ static void a_part_is_cut_out_of_the_run(void **state)
 }
 
 /* Excluded threads are no components, and in no count. */
-static void threads_are_left_out(void **state)
+static void threads_are_excluded(void **state)
 {
   (void)state;
   struct error error;
   struct trace *trace = trace_open(archive.trace->anchor, &error);
   assert_non_null(trace);
-  trace_leave_out(trace, 1);
+  trace_exclude(trace, 1);
   const uint32_t others[] = {0, 2};
   const struct pes_trace_options selected = {.vector = PES_SELECT, .selected = others, .selected_count = 2};
   struct pes_stream *of_all = pes_from_trace(archive.trace, archive.pool, &selected, &error);
@@ -325,7 +325,7 @@ UNIT_TEST(pes_trace)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_whatever_the_way),    cmocka_unit_test(decoded_once),
       cmocka_unit_test(dropped_when_too_many),        cmocka_unit_test(long_interval),
-      cmocka_unit_test(a_part_is_cut_out_of_the_run), cmocka_unit_test(threads_are_left_out),
+      cmocka_unit_test(a_part_is_cut_out_of_the_run), cmocka_unit_test(threads_are_excluded),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

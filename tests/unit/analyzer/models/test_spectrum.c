@@ -327,11 +327,11 @@ static void signals(void **state)
   spectrum_free(spectrum);
   spectrum = compute(stream, (struct spectrum_options){.domain = SPECTRUM_TIME, .delta = 1}, "threads-in=E");
   assert_true(fabs(spectrum->mean * 210 - 105) < 1e-9); /* 50 and 55 ticks */
-  assert_int_equal(spectrum->unseen, 0);
+  assert_int_equal(spectrum->not_sampled, 0);
   spectrum_free(spectrum);
   spectrum = compute(stream, (struct spectrum_options){.domain = SPECTRUM_TIME, .delta = 15}, "state=EA1");
   assert_int_equal(spectrum->samples, 14);
-  assert_true(spectrum->unseen > 0);
+  assert_true(spectrum->not_sampled > 0);
   spectrum_free(spectrum);
   pes_close(stream);
 }

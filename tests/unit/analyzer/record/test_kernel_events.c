@@ -96,9 +96,9 @@ static bool record_with(unsigned pages, struct kernel_sampling *sampling, bool s
   close(go[0]);
   assert_int_equal(waitpid(child, &status, 0), child);
   if (events) {
-    uint64_t left_out;
-    assert_int_equal(kernel_events_end(events, &left_out), 0);
-    assert_int_equal(left_out, 0);
+    uint64_t lost;
+    assert_int_equal(kernel_events_end(events, &lost), 0);
+    assert_int_equal(lost, 0);
     *counts = read_log(directory);
   }
   close(trace);

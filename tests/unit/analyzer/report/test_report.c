@@ -411,7 +411,7 @@ static void the_longest_arrows_are_kept(void **state)
   arrows_sort(&arrows);
   const struct arrow_heap *heap = &arrows.kinds[ARROW_TASK];
   assert_int_equal(heap->count, ARROWS_OF_KIND);
-  assert_int_equal(heap->left_out, all - ARROWS_OF_KIND);
+  assert_int_equal(heap->beyond_limit, all - ARROWS_OF_KIND);
   for (uint32_t i = 0; i < heap->count; i++)
     assert_int_equal(heap->list[i].weight, all - 1 - i);
   arrows_free(&arrows);

@@ -394,7 +394,7 @@ static void edges_of_a_part_of_a_run(void **state)
   expect_of(trace, ALL,
             "lock 1@30 > 2@31 in critical of 7\n"
             "lock 2@40 > 0@41 in critical of 7\n");
-  trace_leave_out(trace, 2);
+  trace_exclude(trace, 2);
   expect_of(trace, ALL, "");
   trace_close(trace);
   fixture_destroy(fixture);

@@ -153,7 +153,7 @@ class Curves {
       }))
       this.show(series)
       this.showHistograms()
-      this.state.textContent = this.thinned() || (this.store.finest > 0 ? 'The shortest states are not counted: this file leaves them out. heddle view TRACE has all.' : '')
+      this.state.textContent = this.omitted() || (this.store.finest > 0 ? 'The shortest states are not counted: this file leaves them out. heddle view TRACE has all.' : '')
       this.state.classList.remove('problem')
     } catch (error) {
       this.state.textContent = `${this.expressions.value}: ${error instanceof Error ? error.message : String(error)}.`
@@ -162,7 +162,7 @@ class Curves {
   }
 
   /** A sentence about events of which only some are in the page. */
-  private thinned(): string {
+  private omitted(): string {
     const points = pointsOf(this.run)
     const chosen = this.definitions.flatMap(definition => points?.types.find(({ region }) => region === definition.wanted(false).region) ?? [])
     const every = Math.max(1, ...chosen.map(type => type.every))

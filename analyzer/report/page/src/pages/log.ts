@@ -8,7 +8,7 @@ import { field, Table } from '../parts/table'
 import { rowsOf } from './states'
 
 const COUNTS: [key: string, title: string][] = [
-  ['events', 'events'], ['events_lost', 'events lost'], ['events_skipped', 'events skipped'], ['threads_lost', 'threads lost'], ['instances_skipped', 'executions summed in place of recorded'],
+  ['events', 'events'], ['events_lost', 'events lost'], ['events_not_measured', 'events not measured'], ['threads_lost', 'threads lost'], ['instances_omitted', 'executions summed in place of recorded'],
   ['chunks_derived', 'chunks derived from the schedule'], ['chunks_summed', 'chunks summed'], ['ends_corrected', 'ends corrected'], ['ends_forced', 'ends forced at the end of the trace'], ['ends_unmatched', 'ends without a beginning'],
 ]
 

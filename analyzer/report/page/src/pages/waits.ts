@@ -29,7 +29,7 @@ function waitTables(run: Run): HTMLElement {
     columns: [
       field('place', 'place', 'text'), ...where(rows, 'object', 'object'), ...where(rows, 'in', 'function'), field('waits', 'times', 'count'),
       field('time (all threads)', 'time', 'time'), field('% of all', 'time', 'share', 'of all threads’ measured time'), field('mean', 'time_mean', 'time'), field('longest', 'time_max', 'time'),
-      ...(rows.some(row => Number(row.left_out) > 0) ? [field('not recorded', 'left_out', 'count', 'executions that the recorded ones stand for')] : []),
+      ...(rows.some(row => Number(row.omitted) > 0) ? [field('not recorded', 'omitted', 'count', 'executions that the recorded ones stand for')] : []),
     ],
   }, row => enders(run, row), holder)
   return h('div', null, h('section', null, h('h2', null, 'Where threads waited'), table), holder)

@@ -63,8 +63,8 @@ export class Sampled {
     const trigger = firstTrigger(document)
     const { all, every, functions } = times.between(location, begin, end, trigger)
     const none = all === 0 && this.which.value !== 'window' ? ': look at the visible stretch' : ''
-    const thinned = every > 1 ? `; this page has 1 of ${count(every)}` : ''
-    this.text.textContent = `${count(all)} ${all === 1 ? 'sample' : 'samples'} by ${short(document.triggers[trigger].name, 40)}${none}${thinned}${functions.length > MOST ? `; the ${MOST} functions with the most` : ''}`
+    const part = every > 1 ? `; this page has 1 of ${count(every)}` : ''
+    this.text.textContent = `${count(all)} ${all === 1 ? 'sample' : 'samples'} by ${short(document.triggers[trigger].name, 40)}${none}${part}${functions.length > MOST ? `; the ${MOST} functions with the most` : ''}`
     this.rows.replaceChildren(...functions.slice(0, MOST).map(({ code, samples }) => this.row(times, run, code, samples, all)))
   }
 

@@ -14,12 +14,12 @@
 
 static uint64_t told[NAMES];
 
-static void add_told(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+static void add_told(uint64_t place, enum budget_class class, unsigned kind, uint32_t omitted)
 {
   assert_int_equal(class, BUDGET_USER);
   assert_int_equal(kind, RAW_USER_EVENT);
   assert_in_range(place, 1, NAMES - 1);
-  told[place] += left_out;
+  told[place] += omitted;
 }
 
 /* Names 1 to 7 of several lengths; some differ in their last byte alone. */
@@ -104,9 +104,9 @@ static void hints_end_with_the_thread(void **state)
   budget_end_thread(add_told);
 }
 
-static void ignore_told(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+static void ignore_told(uint64_t place, enum budget_class class, unsigned kind, uint32_t omitted)
 {
-  (void)place, (void)class, (void)kind, (void)left_out;
+  (void)place, (void)class, (void)kind, (void)omitted;
 }
 
 static uint32_t enter(uint32_t number)
@@ -145,7 +145,7 @@ static void regions_are_left_by_name(void **state)
   budget_end_thread(ignore_told);
 }
 
-UNIT_TEST(thinned)
+UNIT_TEST(omitted)
 {
   clock_choose();
   const struct CMUnitTest tests[] = {

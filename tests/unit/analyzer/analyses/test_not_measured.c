@@ -30,7 +30,7 @@ static void recording_stops_in_a_region(void **state)
   const struct imbalance_construct *loop = &a.imbalance.constructs[s.loop];
   const struct imbalance_construct *parallel = &a.imbalance.constructs[s.parallel];
   assert_int_equal(a.imbalance.lifetimes, 2000);
-  assert_int_equal(a.imbalance.unmeasured, 2 * (LONG_AFTER - 1000));
+  assert_int_equal(a.imbalance.not_measured, 2 * (LONG_AFTER - 1000));
   assert_int_equal(loop->incomplete, 0);
   assert_int_equal(loop->elapsed, 1000);
   assert_near(imbalance_to_win_percent(&a.imbalance, loop), 32);
@@ -150,12 +150,12 @@ static void a_pause_between_loops(void **state)
   drop(&a);
 }
 
-UNIT_TEST(unmeasured)
+UNIT_TEST(not_measured)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(recording_stops_in_a_region), cmocka_unit_test(members_stop_at_different_times),
       cmocka_unit_test(only_one_thread_goes_on),     cmocka_unit_test(a_gap_hides_a_loop),
       cmocka_unit_test(a_pause_between_loops),
   };
-  return cmocka_run_group_tests_name("unmeasured", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("not_measured", tests, NULL, NULL);
 }

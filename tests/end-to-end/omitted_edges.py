@@ -25,7 +25,7 @@ def converted(traced):
 
 
 @pytest.mark.parametrize("what", STORMS)
-def test_a_kill_among_what_is_left_out(what):
+def test_a_kill_among_what_is_omitted(what):
     killed = run_raw(["timeout", "--foreground", "-s", "KILL", "0.3", program("storms"), what, ENDLESS], HEDDLE_BUDGET="1/100")
     trace = converted(killed)
     same([e for l in trace.locations for e in l.events if e.attributes.get("weight") == 0], [], "events that stand for nothing")

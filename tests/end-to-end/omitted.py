@@ -1,5 +1,5 @@
 """
-Archives with omitted executions: thin.py omits executions of a made-up program with known totals as the recorder does. The same
+Archives with omitted executions: omit.py omits executions of a made-up program with known totals as the recorder does. The same
 command reads both archives. Times and choices come from fixed seeds, so what holds once holds always.
 """
 import heapq
@@ -81,13 +81,13 @@ def heddle(*words):
     return done.stdout
 
 
-def thin(full, directory, every, seed, whole=0):
-    thin_all(full, [directory], every, seed, whole)
+def omit(full, directory, every, seed, whole=0):
+    omit_all(full, [directory], every, seed, whole)
 
 
-def thin_all(full, directories, every, seed, whole=0):
+def omit_all(full, directories, every, seed, whole=0):
     """The first one with this seed, the next one with the next."""
-    words = [sys.executable, os.path.join(SOURCE, "thin.py"), full, *directories, "--every", str(every), "--seed", str(seed), "--whole", str(whole)]
+    words = [sys.executable, os.path.join(SOURCE, "omit.py"), full, *directories, "--every", str(every), "--seed", str(seed), "--whole", str(whole)]
     subprocess.run(words, check=True)
 
 
@@ -120,9 +120,9 @@ def test_totals_of_locks_are_in_their_intervals():
         check(len(truth["locks"]) == 3 and not any("half_width" in key for row in truth["locks"] for key in row), "the full archive has no estimates")
         coverage = {key: Coverage() for key in ("acquired", "waited", "wait", "held")}
         directories = [f"{room}/{seed}" for seed in range(SEEDS)]
-        thin_all(full, directories, 8, 0)
-        for thinned in directories:
-            found = json.loads(heddle("locks", "--json", thinned))
+        omit_all(full, directories, 8, 0)
+        for directory in directories:
+            found = json.loads(heddle("locks", "--json", directory))
             total = sum(row["acquired"] for row in found["locks"])
             check(abs(total - sum(row["acquired"] for row in truth["locks"])) <= 1, f"{total} acquisitions in all")  # two are rounded
             critical = next(row for row in found["locks"] if row["kind"] == "critical")
@@ -152,11 +152,11 @@ def test_constructs_have_calls_and_estimated_times():
         truth = {row["construct"]: row for row in json.loads(heddle("states", "--by", "region", "--json", full))["constructs"]}
         coverage = Coverage()
         directories = [f"{room}/{seed}" for seed in range(SEEDS)]
-        thin_all(full, directories, 10, 0, whole=50)
-        for thinned in directories:
-            document = json.loads(heddle("states", "--by", "region", "--json", thinned))
+        omit_all(full, directories, 10, 0, whole=50)
+        for directory in directories:
+            document = json.loads(heddle("states", "--by", "region", "--json", directory))
             found = {row["construct"]: row for row in document["constructs"]}
-            check("thinned" in document, "a sentence says that places are thinned")
+            check("omitted" in document, "a sentence says that places have omitted executions")
             for name in names:
                 check(found[name]["calls"] == truth[name]["calls"], f"{name}: {found[name]['calls']} calls")
                 coverage.add(truth[name]["time"]["ticks"], found[name], "time_of_all")
@@ -168,17 +168,17 @@ def test_constructs_have_calls_and_estimated_times():
 def test_info_says_what_is_not_recorded():
     with tempfile.TemporaryDirectory() as room:
         make(room + "/full", properties={"HEDDLE::BUDGET": "5 %"}, recording=10**7)
-        thin(room + "/full", room + "/thinned", 16, 1)
-        text = heddle("info", room + "/thinned")
-        facts = json.loads(heddle("info", "--json", room + "/thinned"))
+        omit(room + "/full", room + "/omitted", 16, 1)
+        text = heddle("info", room + "/omitted")
+        facts = json.loads(heddle("info", "--json", room + "/omitted"))
         check(facts["budget"] == "5 %" and facts["threads_over_budget"] == 0 and facts["recording_time"]["ticks"] == 3 * 10**7, str(facts))
         check("!$omp critical @a.c:7: 4,500 executions, 1 in 16 is recorded." in text, text)
         check(re.search(r"Recording took 0\.2 % of the threads' time \(budget 5 %\)\.", text) and "could not be held" not in text, text)
         make(room + "/small", properties={"HEDDLE::BUDGET": "0.01 %"}, recording=10**9)
         said = heddle("info", room + "/small")
         check("The budget of 0.01 % could not be held: recording" in said, said)
-        rows = {row["construct"]: row for row in json.loads(heddle("info", "--json", room + "/thinned"))["thinned"]}
+        rows = {row["construct"]: row for row in json.loads(heddle("info", "--json", room + "/omitted"))["omitted_in_part"]}
         check(rows["!$omp scope @a.c:9"]["executions"] == 9000 and 550 <= rows["!$omp scope @a.c:9"]["recorded"] <= 575, str(rows))
-        check("thinned" not in json.loads(heddle("info", "--json", room + "/full")), "the full archive is not thinned")
-        share = json.loads(heddle("imbalance", "--json", room + "/thinned")).get("thinned_share", "")
+        check("omitted_in_part" not in json.loads(heddle("info", "--json", room + "/full")), "the full archive has all executions")
+        share = json.loads(heddle("imbalance", "--json", room + "/omitted")).get("omitted_share", "")
         check("93.7 % of the 18,000 executions of 3 partly recorded places are omitted" in share, share)

@@ -13,8 +13,8 @@
  * The interval covers the true total in at least 93 % of all runs. It fails if rare values are a large part of the
  * total and hardly any are sampled: nothing in the sample shows them.
  */
-#ifndef HEDDLE_ANALYZER_ANALYSES_UNRECORDED_ESTIMATES_ESTIMATE_H
-#define HEDDLE_ANALYZER_ANALYSES_UNRECORDED_ESTIMATES_ESTIMATE_H
+#ifndef HEDDLE_ANALYZER_ANALYSES_OMITTED_ESTIMATES_ESTIMATE_H
+#define HEDDLE_ANALYZER_ANALYSES_OMITTED_ESTIMATES_ESTIMATE_H
 
 #include "base/statistics.h"
 
@@ -25,7 +25,7 @@
 struct estimate {
   wide_total twice;  /* twice the sum of the values that are not recorded */
   double variance;   /* of this sum; infinite: unknown */
-  uint64_t left_out; /* values that are not recorded; of several domains: in any of them */
+  uint64_t omitted;  /* values that are not recorded; of several domains: in any of them */
   double of_squares; /* sum of the squares of the variance's parts: how many samples it rests on */
 };
 

@@ -23,7 +23,7 @@ static uint32_t tool_region(struct timeline *t, enum construct construct)
  * among them: there may be none. libgomp's provider counts locks, tasks and chunks itself and calls nobody, and in Java
  * woven code does; this takes about as much as one call.
  */
-static uint64_t timeline_skipped_calls_of(const struct timeline *t, unsigned kind)
+static uint64_t timeline_omitted_calls_of(const struct timeline *t, unsigned kind)
 {
   bool runtime_calls = !t->location->process->info.libgomp;
   switch (kind) {
@@ -39,36 +39,36 @@ static uint64_t timeline_skipped_calls_of(const struct timeline *t, unsigned kin
   }
 }
 
-static void put_instances(struct timeline *t, const struct skip *skip, uint64_t time)
+static void put_instances(struct timeline *t, const struct omitted *omitted, uint64_t time)
 {
-  unsigned work = skip->detail & RAW_SKIPPED_WORK;
-  if (work == RAW_SKIPPED_TASKS)
+  unsigned work = omitted->detail & RAW_OMITTED_WORK;
+  if (work == RAW_OMITTED_TASKS)
     return;
-  bool member = (skip->detail & RAW_SKIPPED_MEMBER) != 0;
-  uint64_t code = skip->code;
+  bool member = (omitted->detail & RAW_OMITTED_MEMBER) != 0;
+  uint64_t code = omitted->code;
   uint32_t construct = timeline_region(t, work == 0 ? C_PARALLEL : construct_of_work(work), &code);
   archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, construct));
-  timeline_number(t, member ? ATTRIBUTE_JOINED : ATTRIBUTE_INSTANCES, skip->instances);
-  timeline_number(t, ATTRIBUTE_TIME, skip->time);
-  if (skip->chunks > 0)
-    timeline_number(t, ATTRIBUTE_CHUNKS, skip->chunks);
-  if ((skip->detail & RAW_SKIPPED_INSIDE) != 0)
+  timeline_number(t, member ? ATTRIBUTE_JOINED : ATTRIBUTE_INSTANCES, omitted->instances);
+  timeline_number(t, ATTRIBUTE_TIME, omitted->time);
+  if (omitted->chunks > 0)
+    timeline_number(t, ATTRIBUTE_CHUNKS, omitted->chunks);
+  if ((omitted->detail & RAW_OMITTED_INSIDE) != 0)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_INSIDE, 1));
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
   if (!member)
-    t->counts.instances_skipped += skip->instances;
-  t->counts.calls_left_out +=
-      skip->instances * timeline_skipped_calls_of(t, work == 0 ? RAW_PARALLEL_BEGIN : RAW_WORK_BEGIN);
-  t->counts.calls_left_out += skip->chunks;
+    t->counts.instances_omitted += omitted->instances;
+  t->counts.calls_omitted +=
+      omitted->instances * timeline_omitted_calls_of(t, work == 0 ? RAW_PARALLEL_BEGIN : RAW_WORK_BEGIN);
+  t->counts.calls_omitted += omitted->chunks;
 }
 
-/* The stretch of time that the skips are about. */
+/* The stretch of time that the omissions are about. */
 static void put_stretch(struct timeline *t)
 {
-  uint64_t begin = UINT64_MAX, end = t->skips_end, inside = 0;
-  for (uint32_t i = 0; i < t->skip_count; i++) {
-    begin = t->skips[i].begin < begin ? t->skips[i].begin : begin;
-    inside += (t->skips[i].detail & RAW_SKIPPED_INSIDE) != 0 ? 0 : t->skips[i].time;
+  uint64_t begin = UINT64_MAX, end = t->omitted_end, inside = 0;
+  for (uint32_t i = 0; i < t->omitted_count; i++) {
+    begin = t->omitted[i].begin < begin ? t->omitted[i].begin : begin;
+    inside += (t->omitted[i].detail & RAW_OMITTED_INSIDE) != 0 ? 0 : t->omitted[i].time;
   }
   if (begin < t->sink.last)
     begin = t->sink.last;
@@ -77,10 +77,10 @@ static void put_stretch(struct timeline *t)
   uint32_t region = tool_region(t, C_SKIPPED);
   timeline_number(t, ATTRIBUTE_TIME, inside < end - begin ? inside : end - begin);
   sink_enter_with(&t->sink, begin, region);
-  for (uint32_t i = 0; i < t->skip_count; i++)
-    put_instances(t, &t->skips[i], begin);
+  for (uint32_t i = 0; i < t->omitted_count; i++)
+    put_instances(t, &t->omitted[i], begin);
   sink_leave(&t->sink, end, region);
-  t->skip_count = 0;
+  t->omitted_count = 0;
   if (t->frames.count > 0 && frame_top(t)->type == F_WAIT) /* so long the thread did not only wait */
     frame_top(t)->wait.task_end = t->sink.last;
 }
@@ -90,49 +90,49 @@ static void add_untimed(struct timeline *t, uint64_t until)
 {
   const struct process *process = t->location->process;
   double frequency = process->frequency != 0 ? process->frequency : 1e9;
-  uint64_t count = 0, rest = until > t->skips_end ? until - t->skips_end : 0;
-  for (uint32_t i = 0; i < t->skip_count; i++)
-    count += t->skips[i].untimed;
+  uint64_t count = 0, rest = until > t->omitted_end ? until - t->omitted_end : 0;
+  for (uint32_t i = 0; i < t->omitted_count; i++)
+    count += t->omitted[i].untimed;
   uint64_t ticks = (uint64_t)((double)count * RAW_UNTIMED_NS * frequency / 1e9);
   uint64_t most = process_duration(process, process->info.first.ticks, ticks);
   rest = rest < most ? rest : most;
-  for (uint32_t i = 0; count > 0 && i < t->skip_count; i++)
-    t->skips[i].time += rest * t->skips[i].untimed / count;
-  t->skips_end += rest;
+  for (uint32_t i = 0; count > 0 && i < t->omitted_count; i++)
+    t->omitted[i].time += rest * t->omitted[i].untimed / count;
+  t->omitted_end += rest;
 }
 
-void attend_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
+void attend_omitted(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned kind = raw_kind_of(record[0]);
-  if (kind == RAW_SKIPPED)
+  if (kind == RAW_OMITTED)
     return;
-  t->attention &= ~(unsigned)ATTEND_SKIPPED;
+  t->attention &= ~(unsigned)ATTEND_OMITTED;
   bool told_later = kind == RAW_STALL || kind == RAW_GAP || kind == RAW_SPIN; /* word 2 is when it began */
   add_untimed(t, told_later ? process_time_before(t->location->process, record[2], time) : time);
   put_stretch(t);
 }
 
-void take_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_omitted(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   const struct process *process = t->location->process;
-  if (t->skips == NULL && (t->skips = calloc(SKIPS_MAX, sizeof *t->skips)) == NULL) {
+  if (t->omitted == NULL && (t->omitted = calloc(OMITTED_MAX, sizeof *t->omitted)) == NULL) {
     t->out_of_memory = true;
     return;
   }
-  if (t->skip_count == SKIPS_MAX)
+  if (t->omitted_count == OMITTED_MAX)
     put_stretch(t);
   uint64_t begin = process_time_before(process, record[2], time),
            lasted = process_duration(process, record[2], record[4]);
   begin = begin < time ? begin : time;
-  t->skips[t->skip_count++] = (struct skip){.code = raw_value_of(record[0]),
-                                            .detail = (uint8_t)raw_detail_of(record[0]),
-                                            .begin = begin,
-                                            .time = lasted < time - begin ? lasted : time - begin,
-                                            .instances = record[3] % RAW_SKIPPED_UNTIMED,
-                                            .untimed = (uint16_t)(record[3] / RAW_SKIPPED_UNTIMED),
-                                            .chunks = record[5]};
-  t->skips_end = time;
-  t->attention |= ATTEND_SKIPPED;
+  t->omitted[t->omitted_count++] = (struct omitted){.code = raw_value_of(record[0]),
+                                                    .detail = (uint8_t)raw_detail_of(record[0]),
+                                                    .begin = begin,
+                                                    .time = lasted < time - begin ? lasted : time - begin,
+                                                    .instances = record[3] % RAW_OMITTED_UNTIMED,
+                                                    .untimed = (uint16_t)(record[3] / RAW_OMITTED_UNTIMED),
+                                                    .chunks = record[5]};
+  t->omitted_end = time;
+  t->attention |= ATTEND_OMITTED;
 }
 
 void take_weight(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -142,15 +142,15 @@ void take_weight(struct timeline *t, const uint64_t *record, uint64_t time)
   t->weight = weight_of(record);
 }
 
-static void count_left_out(struct timeline *t, unsigned kind, uint64_t instances)
+static void count_omitted(struct timeline *t, unsigned kind, uint64_t instances)
 {
-  t->counts.left_out += instances;
-  t->counts.calls_left_out += instances * timeline_skipped_calls_of(t, kind);
+  t->counts.omitted_by_weight += instances;
+  t->counts.calls_omitted += instances * timeline_omitted_calls_of(t, kind);
 }
 
 void timeline_count(struct timeline *t, unsigned kind, uint32_t weight)
 {
-  count_left_out(t, kind, weight - (weight > 0));
+  count_omitted(t, kind, weight - (weight > 0));
 }
 
 void timeline_weight(struct timeline *t, uint32_t weight)
@@ -192,5 +192,5 @@ void take_counted(struct timeline *t, const uint64_t *record, uint64_t time)
     timeline_number(t, ATTRIBUTE_THREAD, t->counted_of);
   t->counted_of = 0;
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
-  count_left_out(t, kind, record[2] & RAW_VALUE_MASK);
+  count_omitted(t, kind, record[2] & RAW_VALUE_MASK);
 }

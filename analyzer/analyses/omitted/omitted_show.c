@@ -1,4 +1,4 @@
-#include "analyzer/analyses/unrecorded/thinned_show.h"
+#include "analyzer/analyses/omitted/omitted_show.h"
 
 #include "analyzer/command/print/units.h"
 #include "base/count_of.h"
@@ -13,14 +13,14 @@
 
 /* Constructs with omitted executions, the construct with the most executions first. */
 struct places {
-  const struct unrecorded *unrecorded;
+  const struct omitted *omitted;
   uint32_t *list;
   size_t count;
 };
 
-static int thinned_show_compare(const void *a, const void *b, void *context)
+static int omitted_show_compare(const void *a, const void *b, void *context)
 {
-  const struct unrecorded_construct *constructs = context;
+  const struct omitted_construct *constructs = context;
   uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
   uint64_t left_number = constructs[left].executions;
   uint64_t right_number = constructs[right].executions;
@@ -28,14 +28,14 @@ static int thinned_show_compare(const void *a, const void *b, void *context)
 }
 
 /* False: out of memory. */
-static bool find_places(const struct unrecorded *unrecorded, struct places *places)
+static bool find_places(const struct omitted *omitted, struct places *places)
 {
-  *places = (struct places){unrecorded, malloc((unrecorded->regions + 1) * sizeof *places->list), 0};
-  for (uint32_t i = 0; places->list && unrecorded->constructs && i < unrecorded->regions; i++)
-    if (unrecorded_is_thinned(&unrecorded->constructs[i]))
+  *places = (struct places){omitted, malloc((omitted->regions + 1) * sizeof *places->list), 0};
+  for (uint32_t i = 0; places->list && omitted->constructs && i < omitted->regions; i++)
+    if (omitted_in_part(&omitted->constructs[i]))
       places->list[places->count++] = i;
   if (places->count > 0)
-    qsort_r(places->list, places->count, sizeof *places->list, thinned_show_compare, unrecorded->constructs);
+    qsort_r(places->list, places->count, sizeof *places->list, omitted_show_compare, omitted->constructs);
   return places->list != NULL;
 }
 
@@ -52,7 +52,7 @@ static const char *in_words(uint64_t number, char text[NUMBER_SIZE])
 }
 
 /* "1 in 64 is recorded". */
-static const char *share_recorded(const struct unrecorded_construct *construct, char text[NUMBER_SIZE])
+static const char *share_recorded(const struct omitted_construct *construct, char text[NUMBER_SIZE])
 {
   uint64_t executions = construct->executions;
   double one_in = construct->recorded ? (double)executions / (double)construct->recorded : 0;
@@ -66,26 +66,26 @@ static const char *share_recorded(const struct unrecorded_construct *construct, 
 }
 
 /* False: out of memory. */
-static bool say_place(const struct analysis_run *run, const struct unrecorded *unrecorded, uint32_t place)
+static bool say_place(const struct analysis_run *run, const struct omitted *omitted, uint32_t place)
 {
-  const struct unrecorded_construct *construct = &unrecorded->constructs[place];
+  const struct omitted_construct *construct = &omitted->constructs[place];
   char number[NUMBER_SIZE], share[NUMBER_SIZE], *text;
   if (asprintf(&text, "%s: %s executions, %s.", run->trace->regions[place].name,
                in_words(construct->executions, number), share_recorded(construct, share)) < 0)
     return false;
-  print_sentence(run->print, "thinned", text);
+  print_sentence(run->print, "omitted_in_part", text);
   free(text);
   return true;
 }
 
-static void thinned_show_put_table(const struct analysis_run *run, const struct places *places)
+static void omitted_show_put_table(const struct analysis_run *run, const struct places *places)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"executions", "Executions", PRINT_COUNT, false},
                                                 {"recorded", "Recorded", PRINT_COUNT, false}};
-  print_table(run->print, "thinned", NULL, columns, COUNT_OF(columns), false);
+  print_table(run->print, "omitted_in_part", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < places->count; i++) {
-    const struct unrecorded_construct *construct = &places->unrecorded->constructs[places->list[i]];
+    const struct omitted_construct *construct = &places->omitted->constructs[places->list[i]];
     struct print_cell cells[] = {print_string(run->trace->regions[places->list[i]].name),
                                  print_number(construct->executions), print_number(construct->recorded)};
     print_row(run->print, cells);
@@ -93,25 +93,25 @@ static void thinned_show_put_table(const struct analysis_run *run, const struct 
   print_table_end(run->print);
 }
 
-bool thinned_put_places(const struct analysis_run *run, const struct unrecorded *unrecorded)
+bool omitted_put_places(const struct analysis_run *run, const struct omitted *omitted)
 {
   struct places places;
-  bool good = find_places(unrecorded, &places);
+  bool good = find_places(omitted, &places);
   if (good && places.count > 0 && run->format != PRINT_TEXT)
-    thinned_show_put_table(run, &places);
+    omitted_show_put_table(run, &places);
   for (size_t i = 0; good && run->format == PRINT_TEXT && i < places.count && i < PLACES_SAID; i++)
-    good = say_place(run, unrecorded, places.list[i]);
+    good = say_place(run, omitted, places.list[i]);
   if (good && run->format == PRINT_TEXT && places.count > PLACES_SAID) {
     char text[NUMBER_SIZE];
     size_t more = places.count - PLACES_SAID;
     snprintf(text, sizeof text, "%zu further place%s only partly recorded.", more, more == 1 ? " is" : "s are");
-    print_sentence(run->print, "thinned_more", text);
+    print_sentence(run->print, "omitted_in_part_more", text);
   }
   free(places.list);
   return good;
 }
 
-bool thinned_put_budget(const struct analysis_run *run, const struct budget *budget)
+bool omitted_put_budget(const struct analysis_run *run, const struct budget *budget)
 {
   char *text, share[UNITS_SIZE];
   if (!budget->text)
@@ -132,18 +132,18 @@ static bool is_loop(const struct trace *trace, uint32_t region)
   return trace->regions[region].role == OTF2_REGION_ROLE_LOOP;
 }
 
-bool thinned_sentence(const struct trace *trace, const struct unrecorded *unrecorded, bool loops, const char *what,
+bool omitted_sentence(const struct trace *trace, const struct omitted *omitted, bool loops, const char *what,
                       char **text)
 {
   uint64_t executions = 0, recorded = 0, count = 0;
   char share[UNITS_SIZE], number[NUMBER_SIZE];
   *text = NULL;
-  for (uint32_t i = 0; unrecorded->constructs && i < unrecorded->regions; i++) {
-    if (!unrecorded_is_thinned(&unrecorded->constructs[i]) || (loops && !is_loop(trace, i)))
+  for (uint32_t i = 0; omitted->constructs && i < omitted->regions; i++) {
+    if (!omitted_in_part(&omitted->constructs[i]) || (loops && !is_loop(trace, i)))
       continue;
     count++;
-    executions += unrecorded->constructs[i].executions;
-    recorded += unrecorded->constructs[i].recorded;
+    executions += omitted->constructs[i].executions;
+    recorded += omitted->constructs[i].recorded;
   }
   if (count == 0)
     return true;
@@ -157,13 +157,12 @@ bool thinned_sentence(const struct trace *trace, const struct unrecorded *unreco
   return size >= 0;
 }
 
-bool thinned_put_share(const struct analysis_run *run, const struct unrecorded *unrecorded, bool loops,
-                       const char *what)
+bool omitted_put_share(const struct analysis_run *run, const struct omitted *omitted, bool loops, const char *what)
 {
   char *text;
-  bool good = thinned_sentence(run->trace, unrecorded, loops, what, &text);
+  bool good = omitted_sentence(run->trace, omitted, loops, what, &text);
   if (text)
-    print_sentence(run->print, "thinned_share", text);
+    print_sentence(run->print, "omitted_share", text);
   free(text);
   return good;
 }

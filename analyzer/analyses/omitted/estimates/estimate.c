@@ -1,4 +1,4 @@
-#include "analyzer/analyses/unrecorded/estimates/estimate.h"
+#include "analyzer/analyses/omitted/estimates/estimate.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@ void estimate_add(struct estimate *sum, const struct estimate *part)
   sum->twice += part->twice;
   sum->variance += part->variance;
   sum->of_squares += part->of_squares;
-  sum->left_out += part->left_out;
+  sum->omitted += part->omitted;
 }
 
 /* P(|T| <= t) = 0.95, for Student's t; at least 1 degree of freedom; the error is below 1 % from 2 on. */
@@ -28,7 +28,7 @@ static double student(double freedom)
 double estimate_half_width(const struct estimate *estimate)
 {
   if (estimate->variance <= 0)
-    return estimate->left_out > 0 && estimate->twice == 0 ? INFINITY : 0;
+    return estimate->omitted > 0 && estimate->twice == 0 ? INFINITY : 0;
   if (!isfinite(estimate->variance))
     return INFINITY;
   double freedom = estimate->variance * estimate->variance / estimate->of_squares;
@@ -40,7 +40,7 @@ double estimate_half_width(const struct estimate *estimate)
 static void put(struct sampling_step *step, uint32_t domain, uint64_t instances, wide_total twice, double variance)
 {
   struct estimate more = {
-      .twice = twice, .variance = variance, .of_squares = variance * variance, .left_out = instances};
+      .twice = twice, .variance = variance, .of_squares = variance * variance, .omitted = instances};
   if (instances > 0)
     step->parts[step->count++] = (struct sampling_part){domain, more};
 }

@@ -1,53 +1,53 @@
-#include "analyzer/analyses/unrecorded/unrecorded.h"
+#include "analyzer/analyses/omitted/omitted.h"
 
 #include "base/apart.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 
-struct unrecorded_analysis {
+struct omitted_analysis {
   const struct trace *trace;
   unsigned workers;
-  struct unrecorded_construct **parts; /* a worker: one a region; NULL: nothing was skipped */
+  struct omitted_construct **parts; /* a worker: one a region; NULL: nothing was omitted */
 };
 
-struct unrecorded_lane {
-  const struct unrecorded_analysis *analysis;
-  struct unrecorded_construct *part; /* the worker's */
+struct omitted_lane {
+  const struct omitted_analysis *analysis;
+  struct omitted_construct *part; /* the worker's */
 };
 
 static bool begin_lane(void *context, void *opened, const struct pass_location *location, struct error *error)
 {
   (void)location;
   (void)error;
-  ((struct unrecorded_lane *)opened)->analysis = context;
+  ((struct omitted_lane *)opened)->analysis = context;
   return true;
 }
 
 static void brought_by(void *opened, unsigned worker)
 {
-  struct unrecorded_lane *lane = opened;
+  struct omitted_lane *lane = opened;
   if (lane->analysis->parts)
     lane->part = lane->analysis->parts[worker];
 }
 
 static bool take_event(void *opened, const struct trace_event *event)
 {
-  struct unrecorded_lane *lane = opened;
+  struct omitted_lane *lane = opened;
   const struct trace *trace = lane->analysis->trace;
   if (event->kind != TRACE_Enter || event->index == TRACE_NONE)
     return true;
   lane->part[event->index].recorded++;
   lane->part[event->index].executions += event->weight;
-  struct trace_left_out left_out = trace_left_out_by(trace, event);
-  if (left_out.instances > 0) {
-    lane->part[left_out.region].executions += left_out.instances;
+  struct trace_omitted omitted = trace_omitted_by(trace, event);
+  if (omitted.instances > 0) {
+    lane->part[omitted.region].executions += omitted.instances;
     return true;
   }
-  uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->skipped_construct) : TRACE_NONE;
+  uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->omitted_construct) : TRACE_NONE;
   if (construct == TRACE_NONE || trace_is_profile_row(trace, event))
     return true;
-  struct unrecorded_construct *sum = &lane->part[construct];
+  struct omitted_construct *sum = &lane->part[construct];
   sum->instances += trace_attribute(event, trace->instances, 0);
   sum->joined += trace_attribute(event, trace->joined, 0);
   sum->time += trace_attribute(event, trace->time, 0);
@@ -55,7 +55,7 @@ static bool take_event(void *opened, const struct trace_event *event)
   return true;
 }
 
-static void merge_constructs(struct unrecorded_construct *sum, const struct unrecorded_construct *part, uint32_t count)
+static void merge_constructs(struct omitted_construct *sum, const struct omitted_construct *part, uint32_t count)
 {
   for (uint32_t i = 0; i < count; i++) {
     sum[i].instances += part[i].instances;
@@ -69,13 +69,13 @@ static void merge_constructs(struct unrecorded_construct *sum, const struct unre
 
 static bool merge(void *into, void *from)
 {
-  const struct unrecorded *to = into, *other = from;
+  const struct omitted *to = into, *other = from;
   if (other->constructs)
     merge_constructs(to->constructs, other->constructs, other->regions);
   return true;
 }
 
-static bool any_skipped(const struct trace *trace)
+static bool any_omitted(const struct trace *trace)
 {
   if (trace->weight != OTF2_UNDEFINED_ATTRIBUTE)
     return true;
@@ -85,10 +85,10 @@ static bool any_skipped(const struct trace *trace)
 
 static bool begin(void *state, const struct analysis_input *input)
 {
-  struct unrecorded_analysis *analysis = state;
+  struct omitted_analysis *analysis = state;
   analysis->trace = input->trace;
   analysis->workers = pool_workers(input->pool);
-  if (!any_skipped(input->trace))
+  if (!any_omitted(input->trace))
     return true;
   bool good = (analysis->parts = calloc(analysis->workers, sizeof *analysis->parts)) != NULL;
   for (unsigned i = 0; good && i < analysis->workers; i++)
@@ -99,7 +99,7 @@ static bool begin(void *state, const struct analysis_input *input)
 
 static void adapt(const void *state, struct subscriber *lanes)
 {
-  const struct unrecorded_analysis *analysis = state;
+  const struct omitted_analysis *analysis = state;
   if (!analysis->parts)
     lanes->event = NULL;
 }
@@ -108,9 +108,9 @@ static void adapt(const void *state, struct subscriber *lanes)
 static bool end(void *state, void *result, struct error *error)
 {
   (void)error;
-  struct unrecorded_analysis *analysis = state;
-  struct unrecorded *sums = result;
-  *sums = (struct unrecorded){analysis->parts ? analysis->parts[0] : NULL, analysis->trace->region_count};
+  struct omitted_analysis *analysis = state;
+  struct omitted *sums = result;
+  *sums = (struct omitted){analysis->parts ? analysis->parts[0] : NULL, analysis->trace->region_count};
   for (unsigned i = 1; analysis->parts && i < analysis->workers; i++)
     merge_constructs(sums->constructs, analysis->parts[i], analysis->trace->region_count);
   if (analysis->parts)
@@ -120,7 +120,7 @@ static bool end(void *state, void *result, struct error *error)
 
 static void drop(void *state)
 {
-  struct unrecorded_analysis *analysis = state;
+  struct omitted_analysis *analysis = state;
   for (unsigned i = 0; analysis->parts && i < analysis->workers; i++)
     free(analysis->parts[i]);
   free(analysis->parts);
@@ -128,22 +128,22 @@ static void drop(void *state)
 
 static void free_sums(void *result)
 {
-  struct unrecorded *sums = result;
+  struct omitted *sums = result;
   free(sums->constructs);
   sums->constructs = NULL;
 }
 
-const struct analysis unrecorded_analysis = {.name = "unrecorded",
-                                             .state_size = sizeof(struct unrecorded_analysis),
-                                             .result_size = sizeof(struct unrecorded),
-                                             .begin = begin,
-                                             .lanes = {.stateless = true,
-                                                       .lane_size = sizeof(struct unrecorded_lane),
-                                                       .begin = begin_lane,
-                                                       .brought_by = brought_by,
-                                                       .event = take_event},
-                                             .adapt = adapt,
-                                             .end = end,
-                                             .drop = drop,
-                                             .merge = merge,
-                                             .free = free_sums};
+const struct analysis omitted_analysis = {.name = "omitted",
+                                          .state_size = sizeof(struct omitted_analysis),
+                                          .result_size = sizeof(struct omitted),
+                                          .begin = begin,
+                                          .lanes = {.stateless = true,
+                                                    .lane_size = sizeof(struct omitted_lane),
+                                                    .begin = begin_lane,
+                                                    .brought_by = brought_by,
+                                                    .event = take_event},
+                                          .adapt = adapt,
+                                          .end = end,
+                                          .drop = drop,
+                                          .merge = merge,
+                                          .free = free_sums};

@@ -31,10 +31,10 @@ static int tear_down(void **state)
   return 0;
 }
 
-static void put_skipped(struct fixture *f, unsigned detail, uint64_t end, uint64_t begin, uint64_t instances,
+static void put_omitted(struct fixture *f, unsigned detail, uint64_t end, uint64_t begin, uint64_t instances,
                         uint64_t time, uint64_t chunks)
 {
-  raw_put(f->thread, RAW_SKIPPED, detail, 0, end, 4, (uint64_t[]){begin, instances, time, chunks});
+  raw_put(f->thread, RAW_OMITTED, detail, 0, end, 4, (uint64_t[]){begin, instances, time, chunks});
 }
 
 static void finish(struct fixture *f, uint64_t time, const char *events)
@@ -48,10 +48,10 @@ static void finish(struct fixture *f, uint64_t time, const char *events)
 static void records_in_a_row_are_one_stretch(void **state)
 {
   struct fixture *f = *state;
-  put_skipped(f, WORK_LOOP_DYNAMIC | RAW_SKIPPED_INSIDE, 48, 12, 5, 20, 17);
-  put_skipped(f, 0, 50, 10, 4, 30, 0);
+  put_omitted(f, WORK_LOOP_DYNAMIC | RAW_OMITTED_INSIDE, 48, 12, 5, 20, 17);
+  put_omitted(f, 0, 50, 10, 4, 30, 0);
   RAW0(f->thread, RAW_MASKED_BEGIN, 0, 0, 60);
-  put_skipped(f, RAW_SKIPPED_MEMBER, 80, 70, 3, 10, 0);
+  put_omitted(f, RAW_OMITTED_MEMBER, 80, 70, 3, 10, 0);
   RAW0(f->thread, RAW_MASKED_END, 0, 0, 90);
   finish(f, 100,
          "1 thread-begin\n10 enter skipped time=30\n"
@@ -67,7 +67,7 @@ static void records_in_a_row_are_one_stretch(void **state)
 static void the_last_stretch_is_there(void **state)
 {
   struct fixture *f = *state;
-  put_skipped(f, 0, 50, 10, 4, 40, 0);
+  put_omitted(f, 0, 50, 10, 4, 40, 0);
   raw_thread_close(f->thread);
   trace_test_convert(&f->trace);
   trace_test_events(&f->trace, 0,
@@ -79,10 +79,10 @@ static void the_last_stretch_is_there(void **state)
 static void absurd_times_stay_inside_the_stretch(void **state)
 {
   struct fixture *f = *state;
-  put_skipped(f, 0, 50, 1ull << 62, 4, UINT64_MAX, 0);
+  put_omitted(f, 0, 50, 1ull << 62, 4, UINT64_MAX, 0);
   RAW0(f->thread, RAW_MASKED_BEGIN, 0, 0, 60);
   RAW0(f->thread, RAW_MASKED_END, 0, 0, 70);
-  put_skipped(f, 0, 80, 5, (1ull << 48) - 1, 1ull << 40, 0);
+  put_omitted(f, 0, 80, 5, (1ull << 48) - 1, 1ull << 40, 0);
   finish(f, 90,
          "1 thread-begin\n50 enter skipped time=0\n"
          "50 enter skipped instances construct=!$omp parallel instances=4 time=0\n50 leave skipped instances\n"
@@ -92,16 +92,16 @@ static void absurd_times_stay_inside_the_stretch(void **state)
 }
 
 /* So many instances; the last ones are untimed. */
-#define ENDED(all, untimed) ((untimed) * RAW_SKIPPED_UNTIMED + (all))
+#define ENDED(all, untimed) ((untimed) * RAW_OMITTED_UNTIMED + (all))
 
 static void untimed_instances_last_until_the_next_record(void **state)
 {
   struct fixture *f = *state;
-  put_skipped(f, WORK_LOOP_DYNAMIC | RAW_SKIPPED_INSIDE, 48, 12, 5, 20, 17);
-  put_skipped(f, 0, 50, 10, ENDED(4, 3), 30, 0);
+  put_omitted(f, WORK_LOOP_DYNAMIC | RAW_OMITTED_INSIDE, 48, 12, 5, 20, 17);
+  put_omitted(f, 0, 50, 10, ENDED(4, 3), 30, 0);
   RAW0(f->thread, RAW_MASKED_BEGIN, 0, 0, 60);
   RAW0(f->thread, RAW_MASKED_END, 0, 0, 70);
-  put_skipped(f, 0, 80, 75, ENDED(2, 1), 5, 0);
+  put_omitted(f, 0, 80, 75, ENDED(2, 1), 5, 0);
   RAW1(f->thread, RAW_STALL, 0, 0, 99, 90);
   finish(f, 100,
          "1 thread-begin\n10 enter skipped time=40\n"
@@ -116,8 +116,8 @@ static void untimed_instances_last_until_the_next_record(void **state)
 static void untimed_instances_do_not_take_what_follows_them(void **state)
 {
   struct fixture *f = *state;
-  put_skipped(f, 0, 50, 10, ENDED(4, 3), 30, 0);
-  put_skipped(f, RAW_SKIPPED_MEMBER, 60, 55, ENDED(2, 1), 0, 0);
+  put_omitted(f, 0, 50, 10, ENDED(4, 3), 30, 0);
+  put_omitted(f, RAW_OMITTED_MEMBER, 60, 55, ENDED(2, 1), 0, 0);
   finish(f, 900000,
          "1 thread-begin\n10 enter skipped time=8030\n"
          "10 enter skipped instances construct=!$omp parallel instances=4 time=6030\n10 leave skipped instances\n"
@@ -129,7 +129,7 @@ static void more_constructs_than_are_kept_are_all_told(void **state)
 {
   struct fixture *f = *state;
   for (unsigned i = 0; i < 200; i++)
-    put_skipped(f, 0, 20 + i, 10 + i, 1, 1, 0);
+    put_omitted(f, 0, 20 + i, 10 + i, 1, 1, 0);
   RAW0(f->thread, RAW_THREAD_END, 0, 0, 300);
   raw_thread_close(f->thread);
   trace_test_convert(&f->trace);
@@ -162,7 +162,7 @@ static void calls_without_a_record_cost_a_quarter_of_one(void **state)
     char *directory = raw_write_process(trace.path, "h.1.1", text);
     struct raw_thread *thread = raw_thread_open(directory, 0, 65536, 0);
     RAW0(thread, RAW_THREAD_BEGIN, 1, 100, 1);
-    raw_put(thread, RAW_SKIPPED, WORK_LOOP_DYNAMIC, 0, 48, 4, (uint64_t[]){12, 8, 20, 40});
+    raw_put(thread, RAW_OMITTED, WORK_LOOP_DYNAMIC, 0, 48, 4, (uint64_t[]){12, 8, 20, 40});
     raw_put(thread, RAW_COUNTED, RAW_MUTEX_ACQUIRE, 0x10, 60, 1, (uint64_t[]){400});
     RAW0(thread, RAW_THREAD_END, 0, 0, 100);
     raw_thread_close(thread);
@@ -178,7 +178,7 @@ static void calls_without_a_record_cost_a_quarter_of_one(void **state)
   }
 }
 
-UNIT_TEST(skipped)
+UNIT_TEST(omitted)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {

@@ -4,7 +4,7 @@ Omits executions from an archive as the recorder would have done. At a place, on
 without events inside is kept for each thread. It is chosen at random in each block of N; its Enter has the weight. What follows the
 last one is counted at the thread's end. So the outputs of one command on both archives can be compared.
 
-    thin.py ARCHIVE DIRECTORY... [--every N] [--whole N] [--seed N]
+    omit.py ARCHIVE DIRECTORY... [--every N] [--whole N] [--seed N]
 
 --whole: so many executions of a place are kept before others are omitted. A DIRECTORY must not be there yet; the second one has the
 next seed, and so on: the archive is read once.
@@ -78,7 +78,7 @@ def find_instances(events):
     return sorted(found, key=lambda instance: instance.first)
 
 
-def thin(found, every, whole, chance):
+def omit(found, every, whole, chance):
     """Numbers of the events to omit, the weights of the events that stay, and how many of each region follow the last one."""
     gone, weights, rest = set(), {}, {}
     places = collections.defaultdict(list)
@@ -107,14 +107,14 @@ def write(event, writer):
     writer(event)
 
 
-def write_thinned(directory, definitions, threads, attributes, options, seed):
+def write_omitted(directory, definitions, threads, attributes, options, seed):
     """threads: by location, its events and what find_instances() says of them."""
     skipped, weight, construct, number = attributes
     chance = random.Random(seed)
     with otf2.writer.open(directory, definitions=definitions) as writer:
         for location, (events, found) in threads.items():
             out = writer.event_writer_from_location(location)
-            gone, weights, rest = thin(found, options.every, options.whole, chance)
+            gone, weights, rest = omit(found, options.every, options.whole, chance)
             for at, event in enumerate(events):
                 if at == len(events) - 1:  # the thread's end
                     for region, count in rest.items():
@@ -144,7 +144,7 @@ def main():
         number = definitions.attribute("instances", "instances that were not recorded", Type.UINT64)
         skipped = definitions.region("skipped instances", region_role=RegionRole.FUNCTION, paradigm=Paradigm.MEASUREMENT_SYSTEM)
         for seed, directory in enumerate(options.directories, options.seed):
-            write_thinned(directory, definitions, threads, (skipped, weight, construct, number), options, seed)
+            write_omitted(directory, definitions, threads, (skipped, weight, construct, number), options, seed)
 
 
 if __name__ == "__main__":
