@@ -21,31 +21,59 @@ const char *findings_not_measured(const struct trace *trace)
 
 const char *finding_kind_name(enum finding_kind kind)
 {
-  static const char *const names[FINDING_KINDS] = {[FINDING_IMBALANCE] = "imbalance",
-                                                   [FINDING_OVERHEAD] = "overhead",
-                                                   [FINDING_LATE] = "late",
-                                                   [FINDING_PROCESSORS] = "processors",
-                                                   [FINDING_SMALL_REGION] = "small region",
-                                                   [FINDING_SMALL_TASKS] = "small tasks",
-                                                   [FINDING_CHAIN] = "chain",
-                                                   [FINDING_FEW_TASKS] = "few tasks",
-                                                   [FINDING_WAITING] = "waiting",
-                                                   [FINDING_LOCK] = "lock",
-                                                   [FINDING_SERIAL] = "serial",
-                                                   [FINDING_SCHEDULE] = "schedule",
-                                                   [FINDING_MEASUREMENT] = "measurement",
-                                                   [FINDING_OFF] = "off the processor",
-                                                   [FINDING_READY] = "ready",
-                                                   [FINDING_DEADLOCK] = "deadlock",
-                                                   [FINDING_THROTTLED] = "throttled",
-                                                   [FINDING_COLLECTION] = "garbage collection",
-                                                   [FINDING_POOL_UNEVEN] = "pool imbalance",
-                                                   [FINDING_POOL_SMALL] = "small pool",
-                                                   [FINDING_SLOWER] = "slower thread",
-                                                   [FINDING_ALONE] = "alone",
-                                                   [FINDING_SLEEP] = "sleep",
-                                                   [FINDING_PLACE] = "place"};
-  return names[kind];
+  switch (kind) { /* no default: the compiler names a kind without a name */
+  case FINDING_IMBALANCE:
+    return "imbalance";
+  case FINDING_OVERHEAD:
+    return "overhead";
+  case FINDING_LATE:
+    return "late";
+  case FINDING_PROCESSORS:
+    return "processors";
+  case FINDING_SMALL_REGION:
+    return "small region";
+  case FINDING_SMALL_TASKS:
+    return "small tasks";
+  case FINDING_CHAIN:
+    return "chain";
+  case FINDING_FEW_TASKS:
+    return "few tasks";
+  case FINDING_WAITING:
+    return "waiting";
+  case FINDING_LOCK:
+    return "lock";
+  case FINDING_SERIAL:
+    return "serial";
+  case FINDING_SCHEDULE:
+    return "schedule";
+  case FINDING_MEASUREMENT:
+    return "measurement";
+  case FINDING_OFF:
+    return "off the processor";
+  case FINDING_READY:
+    return "ready";
+  case FINDING_DEADLOCK:
+    return "deadlock";
+  case FINDING_THROTTLED:
+    return "throttled";
+  case FINDING_COLLECTION:
+    return "garbage collection";
+  case FINDING_POOL_UNEVEN:
+    return "pool imbalance";
+  case FINDING_POOL_SMALL:
+    return "small pool";
+  case FINDING_SLOWER:
+    return "slower thread";
+  case FINDING_ALONE:
+    return "alone";
+  case FINDING_SLEEP:
+    return "sleep";
+  case FINDING_PLACE:
+    return "place";
+  case FINDING_KINDS:
+    break;
+  }
+  return NULL;
 }
 
 /* From the first begin of a thread to the last end of one, times the measured part of their lives. */

@@ -1,6 +1,14 @@
 /*
- * Settings of a traced process, from HEDDLE_* environment variables. They are documented only here; `heddle record` has
- * an option for each.
+ * Settings of a traced process, from HEDDLE_* environment variables. They are documented only here.
+ * `heddle record` has options for most:
+ *
+ *   HEDDLE: --off                     HEDDLE_VERBOSE: --verbose         HEDDLE_CLOCK: --clock
+ *   HEDDLE_CONVERTER: --converter     HEDDLE_MAX_SIZE: --max-size       HEDDLE_RING: --ring
+ *   HEDDLE_WINDOW: --window           HEDDLE_BUDGET: --budget           HEDDLE_KEEP: --keep
+ *   HEDDLE_PROFILE: --profile, --profile-beside                         HEDDLE_LIVE: --live
+ *   HEDDLE_PTHREAD: --no-pthread; all: --lock-order                     HEDDLE_COUNTERS: --counters
+ *   HEDDLE_SWITCHES: --no-switches    HEDDLE_COMMAND: --no-command      HEDDLE_PAUSED: --paused
+ *   HEDDLE_SAMPLE, HEDDLE_SAMPLE_TIMER: --sample                        HEDDLE_WAIT_STACKS: --wait-stacks
  *
  *   HEDDLE=on|off            off: the tool declines and the program runs as if it were not there           (on)
  *   HEDDLE_DIR=DIR           trace directory               (heddle-<program>-<start>-<pid> in the working directory)

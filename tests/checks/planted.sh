@@ -68,7 +68,7 @@ finds ompt-tool/tool.c '#include <otf2/otf2.h>' 'ompt-tool runs inside programs 
 finds ompt-tool/tool.c '#include "tool.h"' 'write "tool.h" with its folder'
 # A folder's private headers.
 finds analyzer/analyses/locks/locks.c '#include "analyzer/trace/loader.h"' 'analyzer/trace/loader.h is private to analyzer/trace'
-finds analyzer/analyses/imbalance/command.c '#include "analyzer/analyses/locks/table.h"' 'analyzer/analyses/locks/table.h is private to analyzer/analyses/locks'
+finds analyzer/analyses/imbalance/command.c '#include "analyzer/analyses/locks/holders.h"' 'analyzer/analyses/locks/holders.h is private to analyzer/analyses/locks'
 finds otf2-convert/main.c '#include "common/recorder/chunk.h"' 'common/recorder/chunk.h is private to common'
 found check-layers
 # Circles.
@@ -89,7 +89,7 @@ rm -r "$work/analyzer/planted"
 # shellcheck disable=SC2016 # not the shell's
 for text in HEDDLE::TID HEDDLE::NEW '!$omp task @' '//omp' 'schedule: ' 'state: gc' 'omp_set_lock' 'object class' 'monitor held' \
   'first iteration' 'never started' joined; do
-  finds analyzer/analyses/locks/table.c "static const char planted[] = \"$text\";" "\"$text\" is a name of the archive"
+  finds analyzer/analyses/locks/holders.c "static const char planted[] = \"$text\";" "\"$text\" is a name of the archive"
   finds otf2-convert/describe/describe.c "static const char planted[] = \"$text\";" "\"$text\" is a name of the archive"
 done
 finds analyzer/analyses/states/info.c 'bool planted = strcmp(value, "worker") == 0;' '"worker" is a name of the archive'

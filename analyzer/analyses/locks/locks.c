@@ -1,8 +1,8 @@
 #include "analyzer/analyses/locks/locks.h"
 
+#include "analyzer/analyses/locks/holders.h"
 #include "analyzer/analyses/locks/lane.h"
 #include "analyzer/analyses/locks/order.h"
-#include "analyzer/analyses/locks/table.h"
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/pass/pass.h"
 
@@ -115,7 +115,7 @@ bool locks_drop_unlisted(struct locks *locks)
 struct locks_analysis {
   const struct trace *trace;
   uint8_t *rules;
-  struct lock_table *table;
+  struct lock_holders *table;
   wide_total lifetimes;
   uint64_t open;
 };
@@ -140,7 +140,7 @@ static void close_lane(void *context, void *opened)
 static bool take_item(void *context, uint32_t location, void *item)
 {
   const struct locks_analysis *analysis = context;
-  return lock_table_take(analysis->table, location, item);
+  return lock_holders_take(analysis->table, location, item);
 }
 
 static bool locks_begin(void *state, const struct analysis_input *input)
@@ -149,7 +149,8 @@ static bool locks_begin(void *state, const struct analysis_input *input)
   const struct locks_options *options = input->options;
   analysis->trace = input->trace;
   analysis->rules = lock_rules(input->trace);
-  analysis->table = lock_table_create(input->trace, options ? options->sink : NULL, options ? options->context : NULL);
+  analysis->table =
+      lock_holders_create(input->trace, options ? options->sink : NULL, options ? options->context : NULL);
   return analysis->rules && analysis->table;
 }
 
@@ -158,7 +159,7 @@ static bool locks_end(void *state, void *result, struct error *error)
   (void)error;
   struct locks_analysis *analysis = state;
   struct locks *locks = result;
-  bool good = lock_table_finish(analysis->table, locks);
+  bool good = lock_holders_finish(analysis->table, locks);
   locks->lifetimes = analysis->lifetimes + analysis->table->unmounted_ticks;
   locks->open = analysis->open;
   return good;
@@ -167,7 +168,7 @@ static bool locks_end(void *state, void *result, struct error *error)
 static void locks_drop(void *state)
 {
   struct locks_analysis *analysis = state;
-  lock_table_destroy(analysis->table);
+  lock_holders_destroy(analysis->table);
   free(analysis->rules);
 }
 

@@ -387,13 +387,13 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
 }
 
 /* What the budget omitted, percent of all threads' time, about. */
-static double omitted(const struct analysis_results *of)
+static double omitted_percent(const struct analysis_results *of)
 {
-  const struct omitted *skipped = of->skipped;
+  const struct omitted *omitted = of->omitted;
   double ticks = 0, lifetimes = (double)of->imbalance->lifetimes;
-  for (uint32_t i = 0; skipped && skipped->constructs && i < skipped->regions; i++) {
+  for (uint32_t i = 0; omitted && omitted->constructs && i < omitted->regions; i++) {
     struct estimate more = states_sums_more(of->sums, i);
-    ticks += (double)skipped->constructs[i].time + (double)estimate_more(&more);
+    ticks += (double)omitted->constructs[i].time + (double)estimate_more(&more);
   }
   return lifetimes > 0 ? 100 * ticks / lifetimes : 0;
 }
@@ -404,7 +404,7 @@ static const char *lacks_constructs(const struct tree *tree)
   const struct trace *trace = tree->trace;
   if (trace->team_count == 0 && !trace_has_pthreads(trace) && !trace_is_of_java(trace))
     return "the trace has no events of OpenMP, POSIX threads or Java: record with heddle record";
-  return tree->account && omitted(tree->of) >= tree->why->threshold
+  return tree->account && omitted_percent(tree->of) >= tree->why->threshold
              ? "too many executions are omitted: record with --budget none"
              : NULL;
 }

@@ -1,6 +1,6 @@
 /* Table of all locks so far, their holders and sums. Private to locks/. */
-#ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_TABLE_H
-#define HEDDLE_ANALYZER_ANALYSES_LOCKS_TABLE_H
+#ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_HOLDERS_H
+#define HEDDLE_ANALYZER_ANALYSES_LOCKS_HOLDERS_H
 
 #include "analyzer/analyses/locks/lane.h"
 #include "analyzer/analyses/locks/lock.h"
@@ -81,7 +81,7 @@ struct unmounted {
   struct holder unparker;  /* location TRACE_NONE: none yet */
 };
 
-struct lock_table {
+struct lock_holders {
   const struct trace *trace;
   lock_sink *sink; /* NULL: waits are only summed */
   void *context;
@@ -109,30 +109,30 @@ struct counted {
 };
 
 /* Functions that return bool return false if there is no memory. */
-bool table_count_for(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region,
+bool table_count_for(struct lock_holders *table, uint32_t lock, uint32_t location, uint32_t region,
                      struct counted *counted);
 
 /* A recorded acquisition or release, or a test that failed (lock TRACE_NONE). */
-bool table_take_sample(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+bool table_take_sample(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event,
                        enum lock_figure figure, uint64_t value);
 
 /* The three figures of an acquisition. */
-bool table_sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t location,
+bool table_sample_acquisition(struct lock_holders *table, uint32_t lock, uint32_t location,
                               const struct lock_event *event, uint64_t wait, uint64_t waits);
 
 /* The end of a thread's samples at a place; so many instances follow. */
-bool table_end_samples(struct lock_table *table, struct place_samples *samples, uint64_t instances);
+bool table_end_samples(struct lock_holders *table, struct place_samples *samples, uint64_t instances);
 
-struct lock_table;
+struct lock_holders;
 
 /* The sink (may be NULL) gets each wait. NULL: no memory. */
-struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink, void *context);
-void lock_table_destroy(struct lock_table *table);
+struct lock_holders *lock_holders_create(const struct trace *trace, lock_sink *sink, void *context);
+void lock_holders_destroy(struct lock_holders *table);
 
 /* Takes the next event of all locations, in order of time. False: no memory. */
-bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event);
+bool lock_holders_take(struct lock_holders *table, uint32_t location, const struct lock_event *event);
 
 /* Moves the sums into `locks`, sorted. False: no memory. */
-bool lock_table_finish(struct lock_table *table, struct locks *locks);
+bool lock_holders_finish(struct lock_holders *table, struct locks *locks);
 
 #endif

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/locks/table.h"
+#include "analyzer/analyses/locks/holders.h"
 
 #include "analyzer/analyses/locks/order.h"
 #include "analyzer/trace/definitions.h"
@@ -74,7 +74,7 @@ void lock_samples_free(struct lock_samples *samples)
   hash_free(&samples->index);
 }
 
-bool table_count_for(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region,
+bool table_count_for(struct lock_holders *table, uint32_t lock, uint32_t location, uint32_t region,
                      struct counted *counted)
 {
   counted->lock = &table->locks.items[lock].sums;
@@ -84,7 +84,7 @@ bool table_count_for(struct lock_table *table, uint32_t lock, uint32_t location,
 }
 
 /* Adds what a sample shows of its neighbours that are not recorded. */
-static bool add_step(struct lock_table *table, uint32_t location, uint32_t region, enum lock_figure figure,
+static bool add_step(struct lock_holders *table, uint32_t location, uint32_t region, enum lock_figure figure,
                      const struct sampling_step *step)
 {
   struct counted counted;
@@ -100,7 +100,7 @@ static bool add_step(struct lock_table *table, uint32_t location, uint32_t regio
   return true;
 }
 
-bool table_take_sample(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+bool table_take_sample(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event,
                        enum lock_figure figure, uint64_t value)
 {
   if (event->region == TRACE_NONE)
@@ -113,7 +113,7 @@ bool table_take_sample(struct lock_table *table, uint32_t lock, uint32_t locatio
   return add_step(table, location, event->region, figure, &step);
 }
 
-bool table_sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t location,
+bool table_sample_acquisition(struct lock_holders *table, uint32_t lock, uint32_t location,
                               const struct lock_event *event, uint64_t wait, uint64_t waits)
 {
   return table_take_sample(table, lock, location, event, LOCK_ACQUISITIONS, lock != TRACE_NONE) &&
@@ -121,7 +121,7 @@ bool table_sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t 
          table_take_sample(table, lock, location, event, LOCK_WAIT, wait);
 }
 
-bool table_end_samples(struct lock_table *table, struct place_samples *samples, uint64_t instances)
+bool table_end_samples(struct lock_holders *table, struct place_samples *samples, uint64_t instances)
 {
   bool good = true;
   for (int i = 0; good && i < LOCK_FIGURES; i++) {
@@ -134,9 +134,9 @@ bool table_end_samples(struct lock_table *table, struct place_samples *samples, 
   return good;
 }
 
-struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink, void *context)
+struct lock_holders *lock_holders_create(const struct trace *trace, lock_sink *sink, void *context)
 {
-  struct lock_table *table = calloc(1, sizeof *table);
+  struct lock_holders *table = calloc(1, sizeof *table);
   if (!table)
     return NULL;
   table->trace = trace;
@@ -149,11 +149,11 @@ struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink,
   if (table->unparkers && table->readers && thread_ids_of_java(&table->java_threads, trace) &&
       thread_ids_of_kernel(&table->kernel_threads, trace))
     return table;
-  lock_table_destroy(table);
+  lock_holders_destroy(table);
   return NULL;
 }
 
-void lock_table_destroy(struct lock_table *table)
+void lock_holders_destroy(struct lock_holders *table)
 {
   if (!table)
     return;
@@ -174,13 +174,13 @@ void lock_table_destroy(struct lock_table *table)
 }
 
 /* True if an event of a location counts then; else it only says who holds which lock. */
-static bool table_is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
+static bool table_is_counted(const struct lock_holders *table, uint32_t location, uint64_t time)
 {
   return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].excluded;
 }
 
 /* The analyzed part of the time from `since` to an end; the end itself is analyzed. */
-static uint64_t part_of(const struct lock_table *table, uint64_t since, uint64_t end)
+static uint64_t part_of(const struct lock_holders *table, uint64_t since, uint64_t end)
 {
   return end - trace_time_from(table->trace, since);
 }
@@ -195,7 +195,7 @@ static bool is_same(const struct lock *lock, uint32_t process, const struct lock
 }
 
 /* The lock of an event, TRACE_NONE: a new one. *key: its key in the index, or the key that it gets. */
-static uint32_t find_lock(const struct lock_table *table, uint32_t process, const struct lock_event *event,
+static uint32_t find_lock(const struct lock_holders *table, uint32_t process, const struct lock_event *event,
                           uint64_t *key)
 {
   *key = hash_mix((uint64_t)process << 32 ^ event->number);
@@ -208,7 +208,7 @@ static uint32_t find_lock(const struct lock_table *table, uint32_t process, cons
 }
 
 /* The lock of an event, perhaps a new one. TRACE_NONE: no memory. */
-static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct lock_event *event)
+static uint32_t lock_of(struct lock_holders *table, uint32_t process, const struct lock_event *event)
 {
   uint64_t key;
   uint32_t at = find_lock(table, process, event, &key);
@@ -227,7 +227,7 @@ static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct
 }
 
 /* Another thread waited for a thread, which had acquired the lock at a place (TRACE_NONE: unknown). */
-static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t wait)
+static bool blame(struct lock_holders *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t wait)
 {
   struct lock_sums *thread = location == TRACE_NONE ? NULL : party(&table->threads, lock, location);
   if (thread)
@@ -238,7 +238,7 @@ static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, ui
   return (thread || location == TRACE_NONE) && (place || region == TRACE_NONE);
 }
 
-static bool take_failed(struct lock_table *table, uint32_t location, const struct lock_event *event)
+static bool take_failed(struct lock_holders *table, uint32_t location, const struct lock_event *event)
 {
   return !table_is_counted(table, location, event->time) ||
          (table_sample_acquisition(table, TRACE_NONE, location, event, 0, 0) &&
@@ -246,13 +246,13 @@ static bool take_failed(struct lock_table *table, uint32_t location, const struc
 }
 
 /* The location of a Java thread of the same process. TRACE_NONE: it is not in the trace. */
-static uint32_t java_thread(const struct lock_table *table, uint32_t location, uint64_t id)
+static uint32_t java_thread(const struct lock_holders *table, uint32_t location, uint64_t id)
 {
   return thread_ids_find(&table->java_threads, table->trace->locations[location].process, id);
 }
 
 /* The thread that ends a process reports the other threads. */
-static bool table_take_omitted(struct lock_table *table, uint32_t location, const struct lock_event *event)
+static bool holders_take_omitted(struct lock_holders *table, uint32_t location, const struct lock_event *event)
 {
   uint32_t thread = event->owner ? java_thread(table, location, event->owner) : TRACE_NONE;
   if (thread != TRACE_NONE)
@@ -262,7 +262,7 @@ static bool table_take_omitted(struct lock_table *table, uint32_t location, cons
   return !counts || (samples && table_end_samples(table, samples, event->weight));
 }
 
-static void report_wait(const struct lock_table *table, uint32_t location, const struct lock_event *event,
+static void report_wait(const struct lock_holders *table, uint32_t location, const struct lock_event *event,
                         const struct holder *holder)
 {
   if (!table->sink)
@@ -279,7 +279,7 @@ static void report_wait(const struct lock_table *table, uint32_t location, const
 }
 
 /* The thread that an event names as the holder. */
-static uint32_t owner_of(const struct lock_table *table, uint32_t location, const struct lock_event *event)
+static uint32_t owner_of(const struct lock_holders *table, uint32_t location, const struct lock_event *event)
 {
   if (!lock_is_pthread(event->lock_kind))
     return java_thread(table, location, event->owner);
@@ -287,7 +287,7 @@ static uint32_t owner_of(const struct lock_table *table, uint32_t location, cons
 }
 
 /* The holder that an event names; unknown where it names none. */
-static struct holder named_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
+static struct holder named_holder(const struct lock_holders *table, uint32_t lock, uint32_t location,
                                   const struct lock_event *event)
 {
   struct holder named = {owner_of(table, location, event), event->owner_place, 0}, last = table->holders.items[lock];
@@ -298,7 +298,7 @@ static struct holder named_holder(const struct lock_table *table, uint32_t lock,
   return named;
 }
 
-static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+static bool take_acquired(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
   struct holder before = table->holders.items[lock];
@@ -330,7 +330,7 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   return blame(table, lock, before.location, before.region, wait);
 }
 
-static bool take_released(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+static bool take_released(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
   struct holder *holder = &table->holders.items[lock];
@@ -353,7 +353,7 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
  * holder of a lock of java.util.concurrent. The last thread that acquired a monitor during the wait held the monitor
  * until its release.
  */
-static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
+static struct holder java_holder(const struct lock_holders *table, uint32_t lock, uint32_t location,
                                  const struct lock_event *event)
 {
   struct holder unknown = {TRACE_NONE, TRACE_NONE, 0};
@@ -368,7 +368,7 @@ static struct holder java_holder(const struct lock_table *table, uint32_t lock, 
 }
 
 /* A thread (TRACE_NONE: unknown) held the lock for so many ticks while others waited. */
-static bool count_hold(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t ticks)
+static bool count_hold(struct lock_holders *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t ticks)
 {
   struct lock_sums *sums[] = {&table->locks.items[lock].sums,
                               location == TRACE_NONE ? NULL : party(&table->threads, lock, location),
@@ -383,7 +383,7 @@ static bool count_hold(struct lock_table *table, uint32_t lock, uint32_t locatio
   return true;
 }
 
-static void take_requested(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+static void take_requested(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct holder named = event->owner != 0 ? named_holder(table, lock, location, event)
                                           : (struct holder){TRACE_NONE, event->owner_place, 0};
@@ -391,7 +391,7 @@ static void take_requested(struct lock_table *table, uint32_t lock, uint32_t loc
 }
 
 /* The thread at `location` (TRACE_NONE: none) is the next holder; `before`: the last one, if the hold does not know. */
-static bool take_passed(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t time,
+static bool take_passed(struct lock_holders *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t time,
                         struct holder before)
 {
   struct hold hold;
@@ -405,7 +405,7 @@ static bool take_passed(struct lock_table *table, uint32_t lock, uint32_t locati
 }
 
 /* Object.wait releases a monitor, or acquires it again. Without a waiting thread the monitor is of no interest. */
-static bool take_object_wait(struct lock_table *table, uint32_t location, const struct lock_event *event)
+static bool take_object_wait(struct lock_holders *table, uint32_t location, const struct lock_event *event)
 {
   uint64_t key;
   uint32_t lock = find_lock(table, table->trace->locations[location].process, event, &key);
@@ -418,7 +418,7 @@ static bool take_object_wait(struct lock_table *table, uint32_t location, const 
 }
 
 /* A wait of Java's. */
-static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+static bool count_wait(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event,
                        const struct holder *holder)
 {
   struct counted counted;
@@ -436,7 +436,7 @@ static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t locatio
   return blame(table, lock, holder->location, holder->region, wait);
 }
 
-static bool take_wait_end(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+static bool take_wait_end(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct holder holder = java_holder(table, lock, location, event);
   if (strstr(table->locks.items[lock].class_name, "ReadWriteLock"))
@@ -453,19 +453,19 @@ static bool take_wait_end(struct lock_table *table, uint32_t lock, uint32_t loca
   return count_wait(table, lock, location, event, &holder);
 }
 
-static uint64_t virtual_key(const struct lock_table *table, uint32_t location, uint64_t id)
+static uint64_t virtual_key(const struct lock_holders *table, uint32_t location, uint64_t id)
 {
   return (uint64_t)table->trace->locations[location].process << 32 ^ id;
 }
 
-static bool take_unmounted(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+static bool take_unmounted(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct unmounted unmounted = {*event, lock, location, {TRACE_NONE, TRACE_NONE, 0}};
   return slots_put(&table->unmounted, virtual_key(table, location, event->virtual_thread), &unmounted);
 }
 
 /* A virtual thread that waited for a lock goes on: on this location. */
-static bool take_mounted(struct lock_table *table, uint32_t location, const struct lock_event *event)
+static bool take_mounted(struct lock_holders *table, uint32_t location, const struct lock_event *event)
 {
   struct unmounted unmounted;
   if (event->owner == 0)
@@ -484,7 +484,7 @@ static bool take_mounted(struct lock_table *table, uint32_t location, const stru
 }
 
 /* Virtual threads that wait when the trace ends. */
-static bool cut_unmounted(struct lock_table *table)
+static bool cut_unmounted(struct lock_holders *table)
 {
   const struct hash *waits = &table->unmounted.by_key;
   for (size_t i = 0; i < waits->room; i++) {
@@ -501,7 +501,7 @@ static bool cut_unmounted(struct lock_table *table)
 }
 
 /* Readers that waited for one writer wake each other, as soon as they go on: the writer held the lock. */
-static struct holder unparker(const struct lock_table *table, uint32_t location, const struct lock_event *event)
+static struct holder unparker(const struct lock_holders *table, uint32_t location, const struct lock_event *event)
 {
   const struct reader *reader = &table->readers[location];
   struct holder by = {location, event->region, event->time};
@@ -513,7 +513,7 @@ static struct holder unparker(const struct lock_table *table, uint32_t location,
   return by;
 }
 
-static void take_unparked(struct lock_table *table, uint32_t location, const struct lock_event *event)
+static void take_unparked(struct lock_holders *table, uint32_t location, const struct lock_event *event)
 {
   struct unmounted *waits = slots_find(&table->unmounted, virtual_key(table, location, event->owner));
   if (waits) {
@@ -526,7 +526,7 @@ static void take_unparked(struct lock_table *table, uint32_t location, const str
 }
 
 /* Acquisitions that had no event. */
-static bool take_counted(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+static bool take_counted(struct lock_holders *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
   if (!table_is_counted(table, location, event->time))
@@ -539,7 +539,7 @@ static bool take_counted(struct lock_table *table, uint32_t lock, uint32_t locat
   return true;
 }
 
-bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event)
+bool lock_holders_take(struct lock_holders *table, uint32_t location, const struct lock_event *event)
 {
   uint64_t process = table->trace->locations[location].process;
   table->last = event->time > table->last ? event->time : table->last;
@@ -555,7 +555,7 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   case LOCK_FAILED:
     return take_failed(table, location, event);
   case LOCK_OMITTED:
-    return table_take_omitted(table, location, event);
+    return holders_take_omitted(table, location, event);
   default:
     break;
   }
@@ -584,7 +584,7 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   }
 }
 
-bool lock_table_finish(struct lock_table *table, struct locks *locks)
+bool lock_holders_finish(struct lock_holders *table, struct locks *locks)
 {
   for (size_t i = 0; i < table->samples.list.count; i++)
     if (!table_end_samples(table, &table->samples.list.items[i], 0))
