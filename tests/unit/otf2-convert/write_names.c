@@ -35,7 +35,8 @@ static void write_raw(const char *trace)
       trace, "h.1.1",
       "tool: ompt\ntool: pthread\nruntime: R 1\nhost: h\npid: 1\nstart: 1\nbegan: 1\nexe: /bin/test\narg: test\ncwd: "
       "/\nprocessors: 2\ncpu-limit: 150000 100000 10\nstolen: 5 100\nclock: tsc\n"
-      "env: HEDDLE_MAX_RATE=5\nenv: HEDDLE_KEEP=a.c:1\nbudget: none\nanchor: 0 0 0\nanchor: 1000000 "
+      "env: HEDDLE_MAX_RATE=5\nenv: HEDDLE_KEEP=a.c:1\nenv: HEDDLE_COSTS=libgomp threads 2 task 310\nbudget: "
+      "none\nanchor: 0 0 0\nanchor: 1000000 "
       "1000000 1000000\nrecord-ticks: 256\ncounters: instructions=p:0:1:0\ncounter-ticks: 500\ncounters-lost: 1 why\n"
       "java-sampling: 1000000\njava-samples: 79 1 1 2 3 4 5 6 7 8 9 10 11 12\ntimer-samples: 1 2 3 4\n"
       "threads-lost: 1 no space left\ncpu-limit: 150000 100000 30\nstolen: 7 200\nended: 1000000 exit\n");
