@@ -123,5 +123,6 @@ const struct heddle_pthread_calls *heddle_pthread_1(const struct heddle_pthread_
     return NULL;
   recorder_at_thread_end(endings->thread);
   session_at_end(endings->process);
+  session_has_layer(tool.name);
   return &calls;
 }

@@ -45,6 +45,7 @@ static struct {
   char process_name[NAME_MAX]; /* of the process directory */
   char parent_name[NAME_MAX];  /* the parent's process directory, after a fork */
   char tool[16], runtime[128], host[65];
+  const char *_Atomic layer; /* a tool that joins when it has something to record; NULL: none */
   struct recording_config recorder;
   pid_t pid;      /* whose session it is */
   bool fork_told; /* it is a child of fork, whose handlers were called: threads can be made in it */
@@ -165,6 +166,8 @@ static bool begin_process(void)
                                 .start_ns = start_ns};
   if (!error)
     error = process_file_begin(&facts, &session.settings, session.recorder.ring_slots);
+  if (!error && atomic_load(&session.layer))
+    process_file_add_tool(atomic_load(&session.layer), NULL);
   if (!error)
     error = kept_names_write();
   if (error) {
@@ -418,6 +421,13 @@ static void join(const char *tool, const char *runtime)
   session.joined = true;
   if (!*session.runtime)
     set_tool(tool, runtime);
+}
+
+void session_has_layer(const char *tool)
+{
+  atomic_store(&session.layer, tool);
+  if (atomic_load(&session.open))
+    process_file_add_tool(tool, NULL);
 }
 
 /* Arguments and result of session_open. */

@@ -19,6 +19,12 @@
  */
 bool session_open(const char *tool, const char *runtime);
 
+/*
+ * The process has a layer that records if there is something to record. A session lists the tool from its begin, and is
+ * not opened for it. `tool` stays as it is.
+ */
+void session_has_layer(const char *tool);
+
 /* True if HEDDLE=off disables the tool. Cheap; before session_open. */
 bool session_is_off(void);
 

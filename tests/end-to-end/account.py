@@ -195,6 +195,19 @@ def test_info_has_the_run_s_own_duration():
     check(processors >= 1 and abs(whole - processors * duration) <= processors, f"the account has {whole} ticks, the run {duration}")
 
 
+NO_LOCKS = """int main(void) { volatile double x = 1;
+#pragma omp parallel num_threads(2)
+for (int k = 0; k < 40000000; k++) x = x * 0.999 + 0.1; }
+"""
+
+
+def test_locks_of_posix_threads_that_nobody_waits_for_are_ruled_out():
+    """The layer is there from the process's begin, and has nothing to record."""
+    done = record([build("no_locks", NO_LOCKS)])
+    unknown = [node["key"] for node in document("why", done.trace)["hypotheses"] if node["aspect"] == "kind" and node["verdict"] == "unknown"]
+    check("posix" not in unknown, f"unknown: {unknown}")
+
+
 LOST_SIGNAL = """#include <pthread.h>
 #include <unistd.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;

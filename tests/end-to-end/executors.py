@@ -76,7 +76,7 @@ def test_an_uneven_pool_is_told_by_its_workers(java):
         check(abs(pool["imbalance"]["seconds"] - (shares[1] - shares[0]) / 2) < 1e-6, f"imbalance: {pool['imbalance']} of {shares}")
         if abs(pool["imbalance"]["seconds"] - 0.030) > 0.015:
             return False
-        check("pool-1-thread-*: pool-1-thread-" in said, f"heddle imbalance: {said}")
+        check("Thread.sleep @Pools.java" in said, f"heddle imbalance, of tasks that sleep: {said}")
         return True
 
     holds_mostly(found, "the imbalance is as planted")

@@ -91,8 +91,8 @@ def test_the_path_of_a_jomp_program(jdk):
         done = record(jomp, "--budget", "none", preexec=before_others)
         same(done.status, 0, "status")
         parts = [part for part in path_adds_up(done.trace)["parts"] if part["construct"].startswith("//omp for @Imbalanced.java:")]
-        times = {thread: sum(part["time"]["seconds"] for part in parts if part["thread"] == thread) for thread in ("0", "1")}
-        return times["1"] >= 0.1 and times["0"] < 0.02
+        times = {thread: sum(part["time"]["seconds"] for part in parts if part["thread"] == thread) for thread in ("thread 0", "thread 1")}
+        return times["thread 1"] >= 0.1 and times["thread 0"] < 0.02
 
     holds_mostly(found, "thread 1 is the later one in each region")
 

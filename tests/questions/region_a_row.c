@@ -7,7 +7,7 @@
 static double cells[400];
 int main(void)
 {
-  for (int row = 0; row < 200000; row++) {
+  for (int row = 0; row < 100000; row++) {
 #pragma omp parallel for num_threads(2)
     for (int i = 0; i < 400; i++)
       cells[i] = sqrt(cells[i] + i);

@@ -38,7 +38,8 @@ TIMEOUT = 300  # seconds for one run
 KINDS = {"critical": "synchronization", "lock": "synchronization", "barrier": "synchronization", "imbalance-work": "imbalance",
          "imbalance-place": "processors", "small-regions": "grain", "small-chunks": "grain", "small-tasks": "grain", "processors": "processors",
          "io": "blocked", "serial": "serial", "measurement": "measurement"}
-JAVA_KINDS = {"monitor": "synchronization", "lock": "synchronization", "imbalance": "imbalance", "serial": "serial", "blocked": "blocked",
+# Java's barriers are conditions: their threads wait for one that wakes them, and works alone meanwhile.
+JAVA_KINDS = {"monitor": "synchronization", "lock": "synchronization", "imbalance": "serial", "serial": "serial", "blocked": "blocked",
               "io": "blocked", "collection": "collection"}
 # A program with planted reasons: the name of its process, its command line, its reasons.
 Program = collections.namedtuple("Program", "name command kinds")

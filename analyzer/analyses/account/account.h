@@ -31,6 +31,7 @@ enum account_kind {
 enum account_note {
   NOTE_NONE,
   NOTE_ALONE,   /* in a construct that one thread executes */
+  NOTE_AWAITED, /* others wait at this place for the thread, whose own place is not known */
   NOTE_WAKE_UP, /* from the action that ended a wait until the thread went on */
   NOTE_LATE,    /* from the fork until the thread began */
   NOTE_HANDED,  /* a lock on its way to the next thread */

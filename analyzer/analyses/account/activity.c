@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JVM_STARTS_IN = 5 }; /* parts of a second: a JVM takes no longer to start */
+enum { JVM_STARTS_IN = 2 }; /* parts of a second: a JVM takes no longer to start */
 
 enum meaning {
   MEANS_WORK,
@@ -246,6 +246,14 @@ static bool is_initial_of_jvm(const struct trace *trace, uint32_t location)
   return id && strcmp(id, "1") == 0;
 }
 
+/* A line of the program, and not of the JDK. */
+static bool is_in_program(const struct trace_region *region)
+{
+  const char *of = region->function;
+  return region->line != 0 && strncmp(of, "java.", 5) != 0 && strncmp(of, "jdk.", 4) != 0 &&
+         strncmp(of, "sun.", 4) != 0;
+}
+
 static bool begin_activity_lane(void *context, void *into, const struct pass_location *location, struct error *error)
 {
   const struct activity_pass *pass = context;
@@ -343,9 +351,10 @@ static struct activity in_region(const struct activity_lane *lane, size_t at, en
   if (in->means == MEANS_COLLECTION)
     return activity(DOES_COLLECTION, ON_PROCESSOR,
                     trace_region_begins(&lane->trace->regions[in->region], REGION_SYSTEM_GC) ? in->region : TRACE_NONE);
-  if (kernel != ON_PROCESSOR)
-    return activity(off, ON_PROCESSOR, place);
-  if (in->means == MEANS_UNKNOWN && lane->omitted == at + 1)
+  bool omitted = in->means == MEANS_UNKNOWN && lane->omitted == at + 1;
+  if (kernel == ON_READY || (kernel == ON_OFF && !omitted))
+    return activity(off, ON_PROCESSOR, in->means == MEANS_UNKNOWN ? TRACE_NONE : place);
+  if (omitted) /* without a processor, too: waits in these instances are not recorded */
     return activity(DOES_OMITTED, ON_PROCESSOR, lane->omitted_place);
   if (in->means == MEANS_UNKNOWN)
     return activity(DOES_UNKNOWN, ON_PROCESSOR, TRACE_NONE);
@@ -586,7 +595,7 @@ static void enter(struct activity_lane *lane, const struct trace_event *event)
   struct region_meaning meaning =
       event->index == TRACE_NONE ? (struct region_meaning){0} : lane->meanings[event->index];
   struct open_region in = {.region = event->index, .means = meaning.means};
-  if (event->index != TRACE_NONE && lane->trace->regions[event->index].line != 0)
+  if (lane->starts && event->index != TRACE_NONE && is_in_program(&lane->trace->regions[event->index]))
     lane->starts = false;
   if (lane->open.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->open, in)) {
     lane->failed = true;

@@ -85,6 +85,8 @@ static uint32_t mapped(struct sweep *sweep, uint32_t cause, struct own_work own)
     return cause;
   if (of.note == NOTE_ALONE)
     return cause_of(sweep->causes, ACCOUNT_SERIAL, NOTE_ALONE, of.place);
+  if (own.keeps_place && of.place == TRACE_NONE && own.place != TRACE_NONE)
+    return cause_of(sweep->causes, own.kind, NOTE_AWAITED, own.place);
   return cause_of(sweep->causes, own.kind, own.note, own.keeps_place ? of.place : own.place);
 }
 
@@ -324,7 +326,7 @@ static enum counts_as counts_of(const struct sweep *sweep, uint32_t location, ui
   case DOES_MEASUREMENT:
   case DOES_UNKNOWN:
   case DOES_OMITTED:
-    return COUNTS_RUNNING;
+    return service == SERVICE_OF_JVM && !sweep->releases->switches ? COUNTS_NOT : COUNTS_RUNNING;
   case DOES_READY:
     return service == SERVICE_OF_JVM ? COUNTS_NOT : COUNTS_READY;
   case DOES_SPIN:

@@ -1,5 +1,6 @@
 #include "analyzer/analyses/account/releases.h"
 
+#include "analyzer/trace/states/state.h"
 #include "base/hash.h"
 #include "common/raw/archive_names.h"
 
@@ -288,8 +289,8 @@ static bool are_peers(const struct release_finder *finder, uint32_t location, ui
   const uint32_t *creators = finder->out->creators;
   const struct releasing_thread *one = &finder->threads[location], *two = &finder->threads[other];
   return (wait->key != 0 && two->awaited == wait->key) ||
-         (wait->waits == FOR_ATOMIC && one->routine != 0 && one->routine == two->routine &&
-          creators[location] != TRACE_NONE && creators[location] == creators[other]);
+         (one->routine != 0 && one->routine == two->routine && creators[location] != TRACE_NONE &&
+          creators[location] == creators[other]);
 }
 
 static void end_pending(struct release_finder *finder, uint32_t location, const struct account_step *step)
@@ -596,6 +597,7 @@ static void find_services(struct releases *releases)
 {
   const struct trace *trace = releases->trace;
   bool java = false;
+  releases->switches = states_know_processors(trace);
   for (uint32_t i = 0; i < trace->location_count; i++)
     java |= trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_JAVA_ID) != NULL;
   for (uint32_t i = 0; java && i < trace->location_count; i++) {

@@ -35,6 +35,7 @@ struct releases {
   struct running_code *code; /* NULL: no samples */
   uint32_t *creators;        /* by location; TRACE_NONE: unknown */
   uint8_t *services;         /* by location: enum service */
+  bool switches;             /* the trace has context switches: without, threads of a JVM seem to run all the time */
   uint32_t processors;       /* that the run could use; 0: unknown */
   uint32_t most;             /* threads that had something to do at once, for 1 % of the time at least */
   uint32_t stuck;            /* a thread that waits for ever, as all others of its process do; TRACE_NONE: none */

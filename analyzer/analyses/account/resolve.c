@@ -183,8 +183,9 @@ static void mix_of_wait(struct sweep *sweep, uint32_t location, struct open_wait
     mix_of_join(sweep, location, wait, mix);
   else if (!held && by_other &&
            (waits == FOR_SIGNAL || waits == FOR_SEMAPHORE || waits == FOR_ATOMIC || waits == FOR_PERMIT))
-    sweep_did(sweep, waker, &wait->waker, (struct own_work){ACCOUNT_SERIAL, NOTE_NONE, TRACE_NONE, true}, UINT64_MAX,
-              mix);
+    sweep_did(sweep, waker, &wait->waker,
+              (struct own_work){ACCOUNT_SERIAL, NOTE_NONE, sweep->releases->code ? TRACE_NONE : wait->region, true},
+              UINT64_MAX, mix);
   else if ((waits == FOR_MUTEX || waits == FOR_OWNER || waits == FOR_PERMIT_LOCK || held) && by_other)
     sweep_did(sweep, waker, &wait->waker, as_synchronization(wait->region), UINT64_MAX, mix);
   if (mix->total > 0)

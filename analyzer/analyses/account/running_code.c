@@ -1,5 +1,6 @@
 #include "analyzer/analyses/account/running_code.h"
 
+#include "base/count_of.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
@@ -29,12 +30,23 @@ static bool begins_with(const char *text, const char *with)
   return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* OpenMP's runtimes wait for the program's threads, and the events say what for. */
+static bool is_of_runtime(const char *module)
+{
+  static const char *const runtimes[] = {"libgomp", "libomp", "libiomp", "libheddle"};
+  const char *slash = strrchr(module, '/');
+  for (unsigned i = 0; i < COUNT_OF(runtimes); i++)
+    if (begins_with(slash ? slash + 1 : module, runtimes[i]))
+      return true;
+  return false;
+}
+
 /* Code with a source line, in the program or a library of its own; the system's libraries and headers are no place to
  * look at. */
 static bool is_own(const struct samples *samples, const struct samples_context *context)
 {
   const char *module = samples->functions[context->function].module;
-  return context->line != 0 && *context->file && !begins_with(context->file, "/usr/") &&
+  return context->line != 0 && !is_of_runtime(module) && *context->file && !begins_with(context->file, "/usr/") &&
          !begins_with(module, "/usr/lib") && !begins_with(module, "/lib");
 }
 
@@ -122,6 +134,8 @@ bool code_is_of_library(const struct running_code *code, uint32_t context)
   if (called == TRACE_NONE)
     return false;
   const char *module = samples->functions[samples->contexts[called].function].module;
+  if (is_of_runtime(module))
+    return false;
   return !begins_with(samples->contexts[called].file, "/usr/") ||
          strcmp(module, samples->functions[samples->contexts[own].function].module) != 0;
 }

@@ -101,9 +101,11 @@ static char *say_imbalance(const struct trace *trace, const struct account_cause
     return say("Look first at how work is shared out: some threads have more than others, which end early and leave "
                "their processors idle: %s is lost. %s has the most; give all threads the same amount.",
                lost, name_thread(trace, cause));
-  return say("Look first at %s: threads wait there because their work is uneven: %s is lost. %s works longest; use "
-             "smaller pieces, or a schedule that shares them out by need: schedule(dynamic).",
-             name_place(trace, cause, place), lost, name_thread(trace, cause));
+  bool scheduled = cause->place != TRACE_NONE && trace->regions[cause->place].paradigm == OTF2_PARADIGM_OPENMP;
+  return say("Look first at %s: threads wait there because their work is uneven: %s is lost. %s works longest; %s.",
+             name_place(trace, cause, place), lost, name_thread(trace, cause),
+             scheduled ? "use smaller pieces, or a schedule that shares them out by need: schedule(dynamic)"
+                       : "give all threads the same amount of work, or let each fetch the next small piece");
 }
 
 static char *say_serial(const struct trace *trace, const struct account_cause *cause, const char *lost)
@@ -113,6 +115,10 @@ static char *say_serial(const struct trace *trace, const struct account_cause *c
     return say("Look first at %s, outside of constructs: one thread works alone (%s), mostly there: %s is lost. "
                "Let more threads do it, or do it beside other work.",
                code, name_thread(trace, cause), lost);
+  if (cause->note == NOTE_AWAITED)
+    return say("Look first at %s: threads wait there for %s, which works alone meanwhile: %s is lost. Let more threads "
+               "do its work, or do it beside other work.",
+               name_place(trace, cause, place), name_thread(trace, cause), lost);
   return say("Look first at %s: one thread works there alone (%s) while the others wait or have nothing to do: %s is "
              "lost. Let more threads do it, or do it beside other work.",
              name_place(trace, cause, place), name_thread(trace, cause), lost);
@@ -163,6 +169,12 @@ static char *say_nothing(const struct account *account)
 {
   char work[OF_TIME_SIZE];
   of_time(account, account->ticks[ACCOUNT_WORK], work);
+  unsigned most = ACCOUNT_WORK;
+  for (unsigned i = 0; i < ACCOUNT_KINDS; i++)
+    most = account->ticks[i] > account->ticks[most] ? i : most;
+  if (most != ACCOUNT_WORK)
+    return say("Nothing stands out that the program could change: work fills %s, and most of the rest is %s.", work,
+               account_kind_name((enum account_kind)most));
   if (account->most > account->processors)
     return say("Nothing stands out: work fills %s. More processors would help; fewer threads would not.", work);
   return say("Nothing stands out: work fills %s.", work);

@@ -160,7 +160,7 @@ struct own_work {
   enum account_kind kind;
   enum account_note note;
   uint32_t place;
-  bool keeps_place; /* the place where it worked */
+  bool keeps_place; /* the place where it worked; `place` if it worked outside of constructs */
 };
 
 /*

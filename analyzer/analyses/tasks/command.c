@@ -377,9 +377,9 @@ static void tasks_put_sentences(const struct tasks_view *view)
   }
 }
 
-static bool tasks_put(const struct analysis_run *run, const struct run_analyses *all, size_t top)
+static bool tasks_put(const struct analysis_run *run, const struct run_analyses *all, const struct tasks *tasks,
+                      size_t top)
 {
-  const struct tasks *tasks = all->results.tasks;
   struct tasks_view view = {.run = run, .tasks = tasks, .all_submitted = true};
   const bool java = trace_is_of_java(run->trace);
   uint64_t submitted = 0;
@@ -414,15 +414,18 @@ static bool tasks_put(const struct analysis_run *run, const struct run_analyses 
   return not_measured_put(run->print, run->trace, tasks->not_measured, tasks->lifetimes + tasks->not_measured);
 }
 
-static bool tasks_print(const struct analysis_run *run, const struct run_analyses *all, const void *own)
-{
-  return tasks_put(run, all, ((const struct tasks_own_options *)own)->top);
-}
-
 static bool tasks_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct run_analyses_options usual = {.also_count = 0};
-  return run_analyses_print(run, &usual, tasks_print, own, error);
+  struct tasks tasks = {.made = 0};
+  const struct analysis_task also = {&tasks_analysis, NULL, &tasks};
+  const struct run_analyses_options options = {.also = &also, .also_count = 1};
+  struct run_analyses all;
+  size_t top = ((const struct tasks_own_options *)own)->top;
+  bool good = run_analyses(run->trace, run->pool, &options, &all, error) &&
+              (tasks_put(run, &all, &tasks, top) || error_set(error, "out of memory"));
+  analysis_free(&tasks_analysis, &tasks);
+  run_analyses_free(&all);
+  return good;
 }
 
 static const struct command_option tasks_own_options[] = {

@@ -1,5 +1,4 @@
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,21 +66,21 @@ public final class Planted {
         copy("imbalance", ns -> BARRIER.await()),
         copy("serial", ns -> BARRIER.await()),
         copy("blocked", ns -> Thread.sleep(ns / MS, (int) (ns % MS))),
-        copy("io", ns -> read(ns)),
+        copy("io", ns -> { ask(ns); answered(device.getInputStream().read()); }),
         copy("collection", ns -> allocate(ns)),
         copy("monitor", ns -> { synchronized (MONITOR) { work(ns); } }),
         copy("lock", ns -> { LOCK.lock(); try { work(ns); } finally { LOCK.unlock(); } }),
         copy("imbalance", ns -> PHASER.arriveAndAwaitAdvance()),
         copy("serial", ns -> PHASER.arriveAndAwaitAdvance()),
         copy("blocked", ns -> { synchronized (Thread.currentThread()) { Thread.currentThread().wait(ns / MS); } }),
-        copy("io", ns -> read(ns)),
+        copy("io", ns -> { ask(ns); answered(device.getInputStream().read()); }),
         copy("collection", ns -> allocate(ns)),
         copy("monitor", ns -> { synchronized (MONITOR) { work(ns); } }),
         copy("lock", ns -> { LOCK.lock(); try { work(ns); } finally { LOCK.unlock(); } }),
         copy("imbalance", ns -> BARRIER.await()),
         copy("serial", ns -> QUEUE.take()),
         copy("blocked", ns -> Thread.sleep(ns / MS, (int) (ns % MS))),
-        copy("io", ns -> read(ns)),
+        copy("io", ns -> { ask(ns); answered(device.getInputStream().read()); }),
         copy("collection", ns -> allocate(ns)),
     };
 
@@ -95,12 +94,14 @@ public final class Planted {
     }
 
     /* Another process answers after that time. */
-    private static void read(long ns) throws IOException {
+    private static void ask(long ns) throws IOException {
         OutputStream to = device.getOutputStream();
         to.write((ns / 1e9 + "\n").getBytes());
         to.flush();
-        InputStream from = device.getInputStream();
-        if (from.read() < 0)
+    }
+
+    private static void answered(int answer) throws IOException {
+        if (answer < 0)
             throw new IOException("the other process has ended");
     }
 
@@ -173,7 +174,7 @@ public final class Planted {
             device = new ProcessBuilder("/bin/sh", "-c", "while read t; do sleep $t; echo; done").start();
         if (reason.equals("collection"))
             live = chain(LIVE);
-        System.out.println("planted: " + reason + " line=" + (reason.equals("io") || reason.equals("collection") ? 0 : copy.line));
+        System.out.println("planted: " + reason + " line=" + (reason.equals("collection") ? 0 : copy.line));
         return true;
     }
 
