@@ -34,9 +34,9 @@ HEDDLE = os.path.join(BUILD, "bin", "heddle")
 PROGRAMS = os.path.join(BUILD, "tests", "programs")
 TIMEOUT = 300  # seconds for one run
 
-# What `heddle why` calls each reason: in OpenMP, in Java.
+# What `heddle why` calls each reason: in OpenMP, in Java. The program's reason `processors` is none: work fills them, so nothing is lost.
 KINDS = {"critical": "synchronization", "lock": "synchronization", "barrier": "synchronization", "imbalance-work": "imbalance",
-         "imbalance-place": "processors", "small-regions": "grain", "small-chunks": "grain", "small-tasks": "grain", "processors": "processors",
+         "imbalance-place": "processors", "small-regions": "grain", "small-chunks": "grain", "small-tasks": "grain",
          "io": "blocked", "serial": "serial", "measurement": "measurement"}
 # Java's barriers are conditions: their threads wait for one that wakes them, and works alone meanwhile.
 JAVA_KINDS = {"monitor": "synchronization", "lock": "synchronization", "imbalance": "serial", "serial": "serial", "blocked": "blocked",
