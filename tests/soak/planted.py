@@ -186,8 +186,8 @@ def watch(seed, reasons, base, seconds, of=OPENMP):
         program.communicate(timeout=TIMEOUT)
 
 
-def ask(trace):
-    done = subprocess.run([HEDDLE, "why", "--json", trace], env=environment(), capture_output=True, text=True, timeout=TIMEOUT)
+def ask(trace, *options):
+    done = subprocess.run([HEDDLE, "why", "--json", *options, trace], env=environment(), capture_output=True, text=True, timeout=TIMEOUT)
     if done.returncode != 0:
         raise RuntimeError(f"{trace}: heddle why: {done.stderr}")
     return json.loads(done.stdout)
@@ -226,7 +226,7 @@ def one(program, seed, reasons, seconds):
         else:
             trace = os.path.join(base, "run.heddle")
             planted = record(program, seed, reasons, trace)
-            answer = ask(trace)
+            answer = ask(trace, *(() if planted else ("--threshold", "5")))  # the programs themselves lose 2 to 4 %
         said = places(answer)
         right = set(said[: len(planted)]) == planted if planted else is_silent(answer)
         return None if right else f"seed {seed} {','.join(reasons) or 'none'}: planted {sorted(planted, key=str)}, said {said[:4]}, in queues {answer.get('queued', 0):.0f} %: {answer['verdict']}"

@@ -23,7 +23,7 @@ import java.lang.management.ThreadMXBean;
  */
 public final class Planted {
     private static final long US = 1000, MS = 1000000; // ns
-    private static final int ROUNDS_LEAST = 10, ROUNDS_MOST = 16, SOUND = 1; // ms of a sound execution
+    private static final int ROUNDS_LEAST = 10, ROUNDS_MOST = 16, SOUND = 2; // ms of a sound execution
     private static final int TEAM = Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors()));
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
     private static final int LIVE = 350000, KEPT = 40000; // objects that are there all the time, and that each thread keeps
