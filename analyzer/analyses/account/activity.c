@@ -643,6 +643,8 @@ static void end_wait(struct activity_lane *lane, const struct trace_event *event
 
 static void put_amounts(struct activity_lane *lane, uint64_t time, const struct open_region *left)
 {
+  if (left->region == TRACE_NONE) /* it is not defined */
+    return;
   if (left->chunks > 0)
     put(lane, (struct account_step){.kind = ACT_CHUNKS, .time = time, .region = left->region, .number = left->chunks});
   if (left->made > 0)

@@ -105,7 +105,7 @@ static void a_wait_for_a_futex_has_its_stack(void **state)
 {
   (void)state;
   struct kernel_registers registers;
-  uint64_t stack[128], here = (uint64_t)(uintptr_t)&registers;
+  uint64_t stack[128], here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
   size_t size;
   int ends[2];
   assert_int_equal(pipe(ends), 0);
