@@ -549,7 +549,8 @@ static struct open_region *booked_in(struct activity_lane *lane)
   uint32_t place = alone_in(lane);
   for (size_t i = lane->open.count; i-- > 0;) {
     struct open_region *in = &lane->open.items[i];
-    if (place != TRACE_NONE ? in->region == place : in->means == MEANS_WORK || in->means == MEANS_PARALLEL)
+    if (in->region != TRACE_NONE &&
+        (place != TRACE_NONE ? in->region == place : in->means == MEANS_WORK || in->means == MEANS_PARALLEL))
       return in;
   }
   return NULL;

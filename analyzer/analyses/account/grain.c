@@ -196,8 +196,10 @@ static void apply_chunks(const struct grain *grain, const struct trace *trace, u
   uint32_t fetching = cause_of(causes, ACCOUNT_RUNTIME, NOTE_CHUNKS, region);
   uint32_t to = cause_of(causes, ACCOUNT_GRAIN, NOTE_CHUNKS, region);
   fine_ticks lost = causes->list.items[fetching].ticks, work = 0;
-  for (unsigned note = NOTE_NONE; note <= NOTE_ALONE; note++)
-    work += causes->list.items[cause_of(causes, ACCOUNT_WORK, (enum account_note)note, region)].ticks;
+  for (unsigned note = NOTE_NONE; note <= NOTE_ALONE; note++) {
+    uint32_t own = cause_of(causes, ACCOUNT_WORK, (enum account_note)note, region); /* the list may move */
+    work += causes->list.items[own].ticks;
+  }
   uint64_t chunks = grain->regions[region].chunks;
   uint64_t ticks_per_us = trace->ticks_per_second / 1000000 ? trace->ticks_per_second / 1000000 : 1;
   uint64_t each = (uint64_t)(work >> FINE_SHIFT) / chunks;
