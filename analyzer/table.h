@@ -25,6 +25,7 @@
   X(snapshot)                                                                                                          \
   X(convert)                                                                                                           \
   X(counters)                                                                                                          \
+  X(doctor)                                                                                                            \
   X(info)                                                                                                              \
   X(states)                                                                                                            \
   X(imbalance)                                                                                                         \
@@ -49,10 +50,14 @@
   X(simulate)                                                                                                          \
   X(whatif)                                                                                                            \
   X(validate)                                                                                                          \
+  X(compare)                                                                                                           \
   X(fit)                                                                                                               \
+  X(scale)                                                                                                             \
+  X(try)                                                                                                               \
   X(predict)                                                                                                           \
   X(export)                                                                                                            \
   X(import)                                                                                                            \
+  X(mcp)                                                                                                               \
   X(spec)
 
 #define X(name) extern const struct command command_##name;

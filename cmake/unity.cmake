@@ -11,6 +11,9 @@ function(heddle_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS sources)
     string(REPLACE "${CMAKE_CURRENT_SOURCE_DIR}/" "" path ${source}) # of sources that a folder below has added
+    # Names of made files are the same in each directory, so two builds are equal.
+    string(REPLACE "${PROJECT_BINARY_DIR}/" "" path ${path})
+    string(REPLACE "${PROJECT_SOURCE_DIR}/" "" path ${path})
     if(NOT source MATCHES "\\.c$" OR path IN_LIST ARGN)
       continue()
     endif()

@@ -1,5 +1,5 @@
 /*
- * The entry points of libgomp that this library stands in front of, as compilers call them (gcc 9 to 15, x86_64). It
+ * The entry points of libgomp that this library stands in front of, as compilers call them (gcc 9 to 17, x86_64). It
  * has their types, which no public header has. A wrapper here and the runtime's own function have the same name and
  * type.
  *
@@ -171,6 +171,51 @@ void omp_fulfill_event_(uintptr_t event); /* by value, unlike all others that Fo
   type name(void *lock);                                                                                               \
   type name##_(void *lock);
 GOMP_FOR_EACH_LOCK_FUNCTION(GOMP_LOCK_FUNCTION)
+
+/*
+ * gomp_inline.c: entries of gcc's development tree (17), whose types may change until its release. The type here passes
+ * on six words of arguments and two words of result, whatever their number in libgomp. As known on 20 October 2026:
+ *
+ *   _Complex int GOMP_loop_static_worksharing(gomp_ull count)            of thread i of n: n + i * 1I
+ *   _Complex int GOMP_loop_static_worksharing_start(gomp_ull count)      the same, with -fopenmp-ompt; and then
+ *   void GOMP_loop_static_worksharing_dispatch(gomp_ull start, gomp_ull iterations)    with -fopenmp-ompt=extended;
+ * start counts the loop's iterations from 0 void GOMP_loop_static_worksharing_end(void)                          behind
+ * the barrier, if there is one GOMP_distribute_static_worksharing...                                the same of team i
+ * of n bool GOMP_has_masked_thread_num_with_end(int thread)                 true: it is the calling thread; and then
+ *   void GOMP_masked_end(void)
+ *   bool GOMP_single_start_with_end(void)                                as GOMP_single_start; and then, on all
+ * threads, void GOMP_single_end(void)                                           behind the barrier, if there is one
+ *   void GOMP_scope_start_with_end(uintptr_t *reductions)                NULL: none; and then
+ *   void GOMP_scope_end(void)                                            before the barrier
+ *   void GOMP_barrier_ext(int kind), bool GOMP_barrier_cancel_ext(int kind)
+ *   void GOMP_reduction_start(void), void GOMP_reduction_end(void)       around the combining, with atomic's lock
+ */
+struct gomp_words {
+  uint64_t first, second;
+};
+#define GOMP_WORDS         uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f
+#define GOMP_INLINED(name) struct gomp_words name(GOMP_WORDS);
+GOMP_INLINED(GOMP_loop_static_worksharing)
+GOMP_INLINED(GOMP_loop_static_worksharing_start)
+GOMP_INLINED(GOMP_loop_static_worksharing_dispatch)
+GOMP_INLINED(GOMP_loop_static_worksharing_end)
+GOMP_INLINED(GOMP_distribute_static_worksharing)
+GOMP_INLINED(GOMP_distribute_static_worksharing_start)
+GOMP_INLINED(GOMP_distribute_static_worksharing_dispatch)
+GOMP_INLINED(GOMP_distribute_static_worksharing_end)
+GOMP_INLINED(GOMP_has_masked_thread_num_with_end)
+GOMP_INLINED(GOMP_masked_end)
+GOMP_INLINED(GOMP_single_start_with_end)
+GOMP_INLINED(GOMP_single_end)
+GOMP_INLINED(GOMP_scope_start_with_end)
+GOMP_INLINED(GOMP_scope_end)
+GOMP_INLINED(GOMP_barrier_ext)
+GOMP_INLINED(GOMP_barrier_cancel_ext)
+GOMP_INLINED(GOMP_reduction_start)
+GOMP_INLINED(GOMP_reduction_end)
+
+/* Barriers: kinds of GOMP_barrier_ext. */
+enum { GOMP_BARRIER_PARALLEL, GOMP_BARRIER_WORKSHARE, GOMP_BARRIER_EXPLICIT };
 
 /* omp_inquiry.c */
 int omp_get_num_threads(void);

@@ -122,18 +122,21 @@ static void pass_by(struct task *task, const void *code)
   work_end(task, code);
 }
 
+void single_begin(struct task *task, bool mine, const void *code)
+{
+  if (mine) {
+    work_begin(task, ompt_work_single_executor, 1, 0, true, code);
+  } else {
+    pass_by(task, code);
+    task->work.open_ended = true; /* the barrier that follows is the construct's */
+  }
+}
+
 bool GOMP_single_start(void)
 {
   bool on = provider_is_on(), mine = gomp.GOMP_single_start();
-  if (!on)
-    return mine;
-  struct task *task = current_task();
-  if (mine) {
-    work_begin(task, ompt_work_single_executor, 1, 0, true, CALLER);
-  } else {
-    pass_by(task, CALLER);
-    task->work.open_ended = true; /* the barrier that follows is the construct's */
-  }
+  if (on)
+    single_begin(current_task(), mine, CALLER);
   return mine;
 }
 

@@ -4,6 +4,7 @@
 #include "common/process/fork_lock.h"
 #include "fortran-shim/omitted.h"
 #include "fortran-shim/runtime.h"
+#include "fortran-shim/serial.h"
 #include "fortran-shim/state.h"
 #include "fortran-shim/task_state.h"
 
@@ -16,7 +17,7 @@
 #include <string.h>
 
 /*
- * omp_control_tool, which libgomp lacks before gcc 16. A program that uses it, and must also run without this library,
+ * omp_control_tool, which libgomp lacks before gcc 17. A program that uses it, and must also run without this library,
  * declares it weak. If another runtime has the function (LLVM's programs may have this library preloaded), the other
  * one is called from the end of this function. Thus it gets the program's own return address.
  */
@@ -48,6 +49,7 @@ int omp_control_tool_(const int *command, const int *modifier)
 }
 
 /* The answer for each event; 0: not one of a host. */
+#define IF_THERE(name) (gomp.name == serial_##name ? ompt_set_never : ompt_set_sometimes)
 static ompt_set_result_t answer_for(ompt_callbacks_t event)
 {
   switch ((int)event) {
@@ -103,6 +105,7 @@ static const struct {
     STATE(wait_barrier_implicit_parallel),
     STATE(wait_barrier_implicit_workshare),
     STATE(wait_barrier),
+    STATE(wait_barrier_explicit),
     STATE(wait_barrier_implementation),
     STATE(wait_taskwait),
     STATE(wait_taskgroup),
@@ -326,7 +329,8 @@ static ompt_interface_fn_t inquiry_lookup(const char *name)
 
 /*
  * Finds a tool and starts it, as the OpenMP specification says for a runtime (5.2, 19.2): when the program first calls
- * libgomp, once a process. Without a tool every wrapper is one load and one jump.
+ * libgomp, once a process. A libgomp that does so itself has its own way. Without a tool every wrapper is one load and
+ * one jump.
  */
 
 /* OpenMP 5.2 */
@@ -432,6 +436,11 @@ static bool start(void)
   if (wanted && strcasecmp(wanted, "disabled") == 0)
     return false;
   open_report();
+  if (runtime_starts_tools()) {
+    say("stands back, because libgomp starts tools itself: ", runtime_path());
+    close_report();
+    return false;
+  }
   started = find_tool();
   bool active = false;
   if (started && pthread_key_create(&at_thread_exit, on_thread_exit) == 0)

@@ -19,6 +19,7 @@ struct gomp_runtime gomp = {
 #undef PASSED
 
 static char path[PATH_MAX];
+static const char *image; /* where the libgomp that was found is in memory; NULL: none */
 static struct fork_lock finding;
 static bool is_child;                /* of a fork */
 static unsigned long long looked_at; /* what was loaded when a runtime was looked for; 0: not yet */
@@ -130,8 +131,24 @@ enum runtime_found runtime_find(void)
   Dl_info info;
   if (!dladdr(known, &info) || !info.dli_fname || !is_libgomp(info.dli_fname))
     return RUNTIME_OTHER;
+  image = info.dli_fbase;
   size_t length = strlen(info.dli_fname);
   if (length < sizeof path)
     memcpy(path, info.dli_fname, length + 1);
   return RUNTIME_LIBGOMP;
+}
+
+/* The name is in the table of symbols, or among the texts that the library looks up by dlsym. */
+bool runtime_starts_tools(void)
+{
+  static const char name[] = "\0ompt_start_tool"; /* with the zero behind it */
+  const ElfW(Ehdr) *header = (const void *)image;
+  if (!header)
+    return false;
+  const ElfW(Phdr) *segment = (const void *)(image + header->e_phoff);
+  for (unsigned i = 0; i < header->e_phnum; i++, segment++)
+    if (segment->p_type == PT_LOAD && segment->p_flags & PF_R && !(segment->p_flags & PF_W) &&
+        memmem(image + segment->p_vaddr, segment->p_filesz, name, sizeof name))
+      return true;
+  return false;
 }

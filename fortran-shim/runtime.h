@@ -51,6 +51,9 @@ void runtime_in_child(void);
  */
 void runtime_find_missing(void);
 
+/* True if the libgomp that was found starts tools itself, as OpenMP specifies: it has the name of their function. */
+bool runtime_starts_tools(void);
+
 /* Returns the path of the libgomp that was found; "" before. */
 const char *runtime_path(void);
 

@@ -36,9 +36,10 @@ struct team {
 /* The work-sharing construct that an implicit task is in. */
 struct work {
   ompt_work_t kind; /* 0: in none */
-  bool open_ended;  /* the compiler calls nothing at its end: it ends at the next call that can't be inside it */
   unsigned levels;  /* of a doacross loop */
+  uint64_t count;   /* iterations or sections, as reported */
   int64_t step;     /* of a loop */
+  bool open_ended;  /* the compiler calls nothing at its end: it ends at the next call that can't be inside it */
   bool down;        /* an unsigned loop that counts down */
 };
 
@@ -53,6 +54,7 @@ struct task {
   unsigned index; /* thread number in the team */
   struct work work;
   bool cancelled;            /* an explicit task that met a cancel */
+  bool masked;               /* in a masked region that has an end of its own */
   bool copying;              /* between the two barriers of a single with copyprivate */
   bool omitted;              /* the tool does not know it (omitted_task.h) */
   struct detached *detached; /* its event, of a task with detach */
@@ -131,6 +133,8 @@ static inline ompt_state_t wait_state(ompt_sync_region_t kind)
     return ompt_state_wait_barrier_implicit_parallel;
   case ompt_sync_region_barrier_implicit_workshare:
     return ompt_state_wait_barrier_implicit_workshare;
+  case ompt_sync_region_barrier_explicit:
+    return ompt_state_wait_barrier_explicit;
   case ompt_sync_region_barrier_implementation:
     return ompt_state_wait_barrier_implementation;
   case ompt_sync_region_taskwait:

@@ -70,7 +70,7 @@ void task_memory_give_back(void)
 void work_begin(struct task *task, ompt_work_t kind, uint64_t count, int64_t step, bool open_ended, const void *code)
 {
   work_end_open_ended(task, code);
-  task->work = (struct work){.kind = kind, .open_ended = open_ended, .step = step};
+  task->work = (struct work){.kind = kind, .open_ended = open_ended, .count = count, .step = step};
   REPORT(work, kind, ompt_scope_begin, data_of(task->team), &task->data, count, code);
 }
 
@@ -81,6 +81,21 @@ void work_end(struct task *task, const void *code)
   task->work.open_ended = false;
   if (kind)
     REPORT(work, kind, ompt_scope_end, data_of(task->team), &task->data, 0, code);
+}
+
+void masked_begin(struct task *task, const void *code)
+{
+  if (task->work.kind != ompt_work_scope) /* where masked may be inside */
+    work_end_open_ended(task, code);
+  task->masked = true;
+  REPORT(masked, ompt_scope_begin, data_of(task->team), &task->data, code);
+}
+
+void masked_end(struct task *task, const void *code)
+{
+  if (task->masked)
+    REPORT(masked, ompt_scope_end, data_of(task->team), &task->data, code);
+  task->masked = false;
 }
 
 ompt_work_t loop_kind(long schedule)

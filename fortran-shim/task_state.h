@@ -40,6 +40,11 @@ static inline void work_end_open_ended(struct task *task, const void *code)
   if (__builtin_expect(task->work.open_ended, 0))
     work_end(task, code);
 }
+/* Begins a single construct. mine: the thread executes it. */
+void single_begin(struct task *task, bool mine, const void *code);
+/* Begins and ends a masked region. Without a begin there is no end. */
+void masked_begin(struct task *task, const void *code);
+void masked_end(struct task *task, const void *code);
 
 /* Begins an implicit task, and the worksharing construct that begins with the region, if there is one. */
 void implicit_task_begin(struct task *task, struct team *team, unsigned index);

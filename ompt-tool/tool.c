@@ -5,7 +5,9 @@
 #include "base/count_of.h"
 #include "common/process/diag.h"
 #include "common/process/session.h"
+#include "common/process/text.h"
 #include "common/raw/live_control.h"
+#include "common/raw/raw_trace.h"
 #include "common/recorder/live.h"
 #include "common/recorder/preloaded.h"
 #include "common/recorder/recording.h"
@@ -130,6 +132,23 @@ static bool race_detector_needs_place(const char *runtime)
   return archer;
 }
 
+/* Returns what is recorded about the runtime. A libgomp that starts tools itself has no help of libheddle-gomp.so's. */
+static const char *described(const char *version, const void *caller)
+{
+  enum { VERSION_MOST = 60 }; /* bytes; the rest is cut off */
+  static char with_tools[VERSION_MOST + sizeof RAW_RUNTIME_WITH_TOOLS];
+  Dl_info info;
+  if (!dladdr(caller, &info) || !info.dli_fname)
+    return version;
+  const char *slash = strrchr(info.dli_fname, '/');
+  if (strncmp(slash ? slash + 1 : info.dli_fname, "libgomp", strlen("libgomp")) != 0)
+    return version;
+  struct text text = TEXT_OVER(with_tools);
+  text_add_bytes(&text, version, strnlen(version, VERSION_MOST));
+  text_add(&text, RAW_RUNTIME_WITH_TOOLS);
+  return with_tools;
+}
+
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version,
                                                                                  const char *version)
 {
@@ -143,7 +162,7 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
              NULL);
     return NULL;
   }
-  runtime_version = version ? version : "";
+  runtime_version = described(version ? version : "", __builtin_return_address(0));
   return &result;
 }
 

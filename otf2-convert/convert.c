@@ -33,20 +33,52 @@ struct run {
   atomic_int error;
 };
 
+/* Frees what an ended location no longer needs: a program may have many short threads, but few at once. */
+static void release_over(struct location *location)
+{
+  timeline_free(location->timeline);
+  location->timeline = NULL;
+  location->off.count = 0;
+  vector_free(&location->acquired[0]);
+  vector_free(&location->acquired[1]);
+  if (location->region_notes.count == 0)
+    vector_free(&location->region_notes);
+  if (location->member_notes.count == 0)
+    vector_free(&location->member_notes);
+  if (location->lock_notes.count == 0)
+    vector_free(&location->lock_notes);
+  if (location->thread_notes.count == 0)
+    vector_free(&location->thread_notes);
+  vector_free(&location->off);
+  vector_free(&location->scan.teams);
+}
+
+/* Converts a slice of a location, or finishes it. The timeline exists from the location's first record to its end. */
+static int convert_location(struct run *run, struct worker *worker, struct location *location)
+{
+  int error = 0;
+  if (location->over)
+    location->off.count = 0;
+  if (location->over || !location->facts.any)
+    return 0;
+  if (location->timeline == NULL && (location->timeline = timeline_new(&run->conversion, location)) == NULL)
+    return ENOMEM;
+  if (run->pass == PASS_CONVERT)
+    error = timeline_slice(location->timeline, worker, run->until, run->slice);
+  else
+    error = timeline_finish(location->timeline, worker, run->process_last[location->process->index]);
+  if (location->over)
+    release_over(location);
+  return error;
+}
+
 static int work_on(struct run *run, struct worker *worker, struct location *location)
 {
   int error = 0;
-  switch (run->pass) {
-  case PASS_SCAN:
+  if (run->pass == PASS_SCAN)
     error = scan_slice(location, run->until, worker->buffer);
-    break;
-  case PASS_CONVERT:
-    error = timeline_slice(location->timeline, worker, run->until, run->slice);
-    break;
-  case PASS_FINISH:
-    error = timeline_finish(location->timeline, worker, run->process_last[location->process->index]);
-    break;
-  }
+  else
+    error = convert_location(run, worker, location);
   if (run->converted->location_count > FILES_KEPT_OPEN)
     raw_log_rest(location->log);
   return error;
@@ -265,10 +297,7 @@ static int make_locations(struct run *run)
       location->tasks = &converted->tasks[p];
       location->log = &process->raw.logs[i];
       location->facts.first_index = UINT32_MAX;
-      location->timeline = timeline_new(&run->conversion, location);
       run->lock_sources[number] = (struct lock_source){.process = p, .notes = &location->lock_notes};
-      if (location->timeline == NULL)
-        return ENOMEM;
     }
   }
   return 0;
@@ -306,7 +335,7 @@ static void end_workers(struct run *run)
 static void convert_add_counts(struct converted *converted)
 {
   for (uint32_t i = 0; i < converted->location_count; i++) {
-    struct timeline_counts counts = timeline_counts(converted->locations[i].timeline);
+    struct timeline_counts counts = converted->locations[i].counts;
     converted->counts.chunks_derived += counts.chunks_derived;
     converted->counts.sinks_not_measured += counts.sinks_not_measured;
     converted->counts.sinks_at_most += counts.sinks_at_most;
@@ -398,10 +427,12 @@ void converted_free(struct converted *converted)
     free(location->facts.user_name);
     free(location->facts.bound_to);
     free(location->facts.java_group);
+    free(location->facts.java_class);
     vector_free(&location->acquired[0]);
     vector_free(&location->acquired[1]);
     vector_free(&location->regions_done);
     vector_free(&location->pages_done);
+    vector_free(&location->scan.teams);
   }
   if (converted->tasks != NULL)
     for (uint32_t i = 0; i < converted->location_count; i++)

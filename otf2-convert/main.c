@@ -24,6 +24,8 @@
 
 #define SLICE_BYTES (8u << 20)
 #define MOST_WAIT   5 /* seconds that the end of a program may take longer because of another converter */
+#define ENDING_MS   3000
+#define ENDING_TURN 20 /* ms */
 
 /* Each thread's file stays open while events are written. */
 static void raise_file_limit(void)
@@ -93,8 +95,35 @@ static const char *reason(int error)
   }
 }
 
+/* Says which files of code were not found. True: programs are among them, so it may be worth another conversion. */
+static bool say_missing(const struct plan *plan, const struct definitions *definitions, const char *output)
+{
+  const char *first = NULL;
+  unsigned missing = 0;
+  bool programs = false;
+  for (size_t i = 0; i < definitions->modules.items.count; i++) {
+    const struct code_module *module = &definitions->modules.items.items[i];
+    if (module->symbols != NULL || module->path[0] != '/')
+      continue;
+    bool program = false;
+    for (uint32_t k = 0; k < plan->processes.count; k++)
+      program |=
+          plan->processes.items[k].info.exe != NULL && strcmp(plan->processes.items[k].info.exe, module->path) == 0;
+    first = first == NULL || (program && !programs) ? module->path : first;
+    programs |= program;
+    missing++;
+  }
+  if (missing > 0 && programs)
+    message_error(
+        "%s: %u file%s of code %s not here, %s first. Lines and functions in %s are unknown. The raw trace is "
+        "kept: run `heddle convert --sysroot DIR %s` with the root of the program's container",
+        output, missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are", first, missing == 1 ? "it" : "them",
+        output);
+  return programs;
+}
+
 static bool write_archive(struct plan *plan, const struct options *options, int trace_fd, int output_fd,
-                          struct error *error)
+                          bool *lacks_program, struct error *error)
 {
   struct converted converted = {0};
   struct definitions definitions;
@@ -109,6 +138,7 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   main_started = seconds();
   definitions_begin(&definitions, plan);
   definitions.trace_fd = trace_fd;
+  definitions.roots = options->roots;
   int failure = archive_open(&main_archive, output, output_fd, plan->location_count);
   if (failure == 0) {
     handle_signals();
@@ -128,6 +158,7 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
       archive_abandon(&main_archive);
     error_set(error, "%s: cannot write the archive: %s; the raw trace is kept", output, reason(failure));
   }
+  *lacks_program = failure == 0 && say_missing(plan, &definitions, output);
   converted_free(&converted);
   definitions_free(&definitions);
   return failure == 0;
@@ -200,11 +231,26 @@ static bool convert(struct plan *plan, const struct options *options, int trace_
 {
   if (!exit_status_note(plan, &options->exit_status))
     return error_set(error, "out of memory");
-  if (!write_archive(plan, options, trace_fd, output_fd, error))
+  bool lacks_program = false;
+  if (!write_archive(plan, options, trace_fd, output_fd, &lacks_program, error))
     return false;
-  if (!options->keep_raw)
+  if (!options->keep_raw && (!lacks_program || options->remove_raw))
     remove_raw(plan, options, trace_fd);
   return true;
+}
+
+/* A launcher may end before the ranks that it kills do: after the end of `heddle record`'s program, the others have
+ * ENDING_MS to end, too. */
+static enum plan_result open_plan(struct plan *plan, const struct options *options, int trace_fd, struct error *error)
+{
+  struct timespec turn = {0, ENDING_TURN * 1000000};
+  unsigned turns = options->exit_status.pid != 0 ? ENDING_MS / ENDING_TURN : 0;
+  enum plan_result result;
+  while ((result = plan_open(plan, trace_fd, options->trace, options->live, error)) == PLAN_RUNS && turns-- > 0) {
+    plan_close(plan);
+    nanosleep(&turn, NULL);
+  }
+  return result;
 }
 
 static bool run(const struct options *options, int trace_fd, int output_fd, struct error *error)
@@ -214,7 +260,7 @@ static bool run(const struct options *options, int trace_fd, int output_fd, stru
   if (!lock_trace(options, trace_fd, error))
     return false;
   archive_remove_leftovers(trace_fd);
-  switch (plan_open(&plan, trace_fd, options->trace, options->live, error)) {
+  switch (open_plan(&plan, options, trace_fd, error)) {
   case PLAN_READY:
     good = convert(&plan, options, trace_fd, output_fd, error);
     break;
@@ -224,6 +270,7 @@ static bool run(const struct options *options, int trace_fd, int output_fd, stru
   case PLAN_LEFT:
     good = true;
     break;
+  case PLAN_RUNS:
   case PLAN_FAULT:
     break;
   }

@@ -3,6 +3,7 @@
 #include "common/raw/archive_names.h"
 
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +23,17 @@ static const char usage[] =
     "  -o, --output DIR    put the archive into DIR, which is created if it is missing\n"
     "  -j, --jobs N        use N threads (default: one a processor)\n"
     "      --force-live    convert although a recorded process is still running\n"
-    "      --if-idle       do nothing while a recorded process is still running\n"
-    "      --ended END     exit status of a process that could not record it: PID:signal:NUMBER or PID:status:NUMBER\n"
+    "      --sysroot DIR   look for the program's files below DIR, a container's root; OLD=NEW: a directory in place "
+    "of\n"
+    "                      another one. Up to 16 times\n"
     "  -q, --quiet         report errors only\n"
     "  -h, --help          show this text\n"
-    "  -V, --version       show the version\n"
     "\n"
     "Exit status: 0 converted, or there was nothing to do; 1 the trace cannot be converted; 2 wrong usage.\n";
 
-enum { FORCE_LIVE = 256, IF_IDLE, REMOVE_RAW, ENDED };
+/* --if-idle: do nothing while a recorded process is running. --ended: how a process ended that could not record it, as
+ * PID:signal:NUMBER or PID:status:NUMBER. They are for the recorder and `heddle record`, so help does not have them. */
+enum { FORCE_LIVE = 256, IF_IDLE, REMOVE_RAW, ENDED, SYSROOT };
 
 static const struct option options_known[] = {{"keep-raw", no_argument, NULL, 'k'},
                                               {"remove-raw", no_argument, NULL, REMOVE_RAW},
@@ -39,9 +42,9 @@ static const struct option options_known[] = {{"keep-raw", no_argument, NULL, 'k
                                               {"force-live", no_argument, NULL, FORCE_LIVE},
                                               {"if-idle", no_argument, NULL, IF_IDLE},
                                               {"ended", required_argument, NULL, ENDED},
+                                              {"sysroot", required_argument, NULL, SYSROOT},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
-                                              {"version", no_argument, NULL, 'V'},
                                               {NULL, 0, NULL, 0}};
 
 static bool take_jobs(struct options *options, const char *text, struct error *error)
@@ -50,6 +53,17 @@ static bool take_jobs(struct options *options, const char *text, struct error *e
   options->jobs = (unsigned)strtoul(text, &end, 10);
   return (*end == 0 && options->jobs >= 1 && options->jobs <= 256) ||
          error_set(error, "--jobs %s: not a number from 1 to 256", text);
+}
+
+static bool take_root(struct options *options, const char *root, struct error *error)
+{
+  size_t count = 0;
+  while (count < MODULE_ROOTS_MOST && options->roots[count] != NULL)
+    count++;
+  if (count == MODULE_ROOTS_MOST)
+    return error_set(error, "--sysroot %s: at most %d of them", root, MODULE_ROOTS_MOST);
+  options->roots[count] = root;
+  return *root != '\0' || error_set(error, "--sysroot: give a directory, or OLD=NEW");
 }
 
 /* Reports an option that getopt_long refused with the result `refusal`. */
@@ -101,6 +115,8 @@ static bool take_option(struct options *options, int option, const char *argumen
   case ENDED:
     return parse_exit_status(optarg, &options->exit_status) ||
            error_set(error, "--ended %s: not PID:signal:NUMBER[:NS] or PID:status:NUMBER[:NS]", optarg);
+  case SYSROOT:
+    return take_root(options, optarg, error);
   case 'q':
     options->quiet = true;
     return true;
@@ -114,13 +130,9 @@ enum options_result options_parse(struct options *options, int count, char **arg
   int option;
   *options = (struct options){0};
   opterr = 0;
-  while ((option = getopt_long(count, arguments, ":ko:j:qhV", options_known, NULL)) != -1) {
+  while ((option = getopt_long(count, arguments, ":ko:j:qh", options_known, NULL)) != -1) {
     if (option == 'h') {
       fputs(usage, stdout);
-      return OPTIONS_ANSWERED;
-    }
-    if (option == 'V') {
-      puts("heddle-convert " HEDDLE_VERSION);
       return OPTIONS_ANSWERED;
     }
     if (!take_option(options, option, arguments[optind - 1], error))
@@ -135,6 +147,18 @@ enum options_result options_parse(struct options *options, int count, char **arg
   return OPTIONS_TAKEN;
 }
 
+/* What ends programs; NULL: another signal. (glibc has names since 2.32.) */
+static const char *signal_name(unsigned number)
+{
+  static const char *const names[] = {
+      [SIGHUP] = "HUP",   [SIGINT] = "INT",       [SIGQUIT] = "QUIT",     [SIGILL] = "ILL",   [SIGTRAP] = "TRAP",
+      [SIGABRT] = "ABRT", [SIGBUS] = "BUS",       [SIGFPE] = "FPE",       [SIGKILL] = "KILL", [SIGUSR1] = "USR1",
+      [SIGSEGV] = "SEGV", [SIGUSR2] = "USR2",     [SIGPIPE] = "PIPE",     [SIGALRM] = "ALRM", [SIGTERM] = "TERM",
+      [SIGXCPU] = "XCPU", [SIGXFSZ] = "XFSZ",     [SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF", [SIGIO] = "POLL",
+      [SIGPWR] = "PWR",   [SIGSTKFLT] = "STKFLT", [SIGSYS] = "SYS"};
+  return number < sizeof names / sizeof *names ? names[number] : NULL;
+}
+
 bool exit_status_note(struct plan *plan, const struct exit_status *exit_status)
 {
   struct process *newest = NULL;
@@ -145,7 +169,7 @@ bool exit_status_note(struct plan *plan, const struct exit_status *exit_status)
   }
   if (exit_status->pid == 0 || newest == NULL || (newest->info.ended && !exit_status->killed))
     return true;
-  const char *name = exit_status->killed ? sigabbrev_np((int)exit_status->number) : NULL;
+  const char *name = exit_status->killed ? signal_name(exit_status->number) : NULL;
   char *text;
   int size = !exit_status->killed ? asprintf(&text, "%s %u", VALUE_ENDED_EXIT, exit_status->number)
              : name               ? asprintf(&text, "%s %u (SIG%s)", VALUE_ENDED_SIGNAL, exit_status->number, name)

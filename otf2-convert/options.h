@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "otf2-convert/plan/plan.h"
+#include "otf2-convert/symbols/module_search.h"
 
 /* Exit status of a process, as `heddle record` got it: a killed process cannot record its end. */
 struct exit_status {
@@ -22,6 +23,7 @@ struct options {
   bool quiet;
   enum plan_live live;
   struct exit_status exit_status;
+  const char *roots[MODULE_ROOTS_MOST]; /* module_search.h; ends with NULL if there are fewer */
 };
 
 enum options_result {

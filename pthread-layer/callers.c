@@ -1,9 +1,10 @@
 #include "pthread-layer/callers.h"
 
 #include "base/count_of.h"
+#include "common/process/find_object.h"
 
-#include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -35,14 +36,11 @@ static enum caller kind_of(const char *path)
   return CALLER_PROGRAM;
 }
 
-#if __GLIBC_PREREQ(2, 35)
-/* Older glibc needs the loader's lock for this, which a waiting thread must not ask for. */
-extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
-
+#ifdef find_object
 static struct link_map *map_of(uintptr_t code)
 {
   struct dl_find_object found;
-  return _dl_find_object && _dl_find_object((void *)code, &found) == 0 ? found.dlfo_link_map : NULL;
+  return find_object && find_object((void *)code, &found) == 0 ? found.dlfo_link_map : NULL;
 }
 #else
 static struct link_map *map_of(uintptr_t code)
@@ -52,10 +50,52 @@ static struct link_map *map_of(uintptr_t code)
 }
 #endif
 
+/*
+ * With glibc before 2.35: by the loader's list of libraries, once for each place. The list's lock is held while
+ * libraries are added or removed; no code of a program runs meanwhile, so a waiting thread gets it.
+ */
+enum { PLACES = 256 };
+static _Atomic uint64_t places[PLACES]; /* code << 8 | kind */
+
+struct search {
+  uintptr_t code;
+  enum caller kind;
+};
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *context)
+{
+  struct search *search = context;
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    if (part->p_type == PT_LOAD && search->code - (info->dlpi_addr + part->p_vaddr) < part->p_memsz) {
+      search->kind = kind_of(info->dlpi_name);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static enum caller kind_by_list(uintptr_t code)
+{
+  _Atomic uint64_t *place = &places[(code ^ code >> 8) % PLACES];
+  uint64_t known = atomic_load_explicit(place, memory_order_relaxed);
+  struct search search = {code, CALLER_PROGRAM};
+  if (known >> 8 == code)
+    return (enum caller)(known & 0xff);
+  dl_iterate_phdr(look_into, &search);
+  atomic_store_explicit(place, (uint64_t)code << 8 | search.kind, memory_order_relaxed);
+  return search.kind;
+}
+
 enum caller callers_kind(uintptr_t code)
 {
+#ifdef find_object
   const struct link_map *map = map_of(code);
-  return map ? kind_of(map->l_name) : CALLER_PROGRAM;
+  if (find_object)
+    return map ? kind_of(map->l_name) : CALLER_PROGRAM;
+#endif
+  return kind_by_list(code);
 }
 
 void *callers_library(uintptr_t code)

@@ -11,7 +11,10 @@ enum caller {
   CALLER_CXX      /* libstdc++, libc++: the wait is its caller's */
 };
 
-/* Returns the kind of the code's module. No lock, no allocation; about 10 ns. Any thread, also in signal handlers. */
+/*
+ * Returns the kind of the code's module. No allocation; about 10 ns. Any thread, also in signal handlers. Takes no lock
+ * that is held while code of a program runs.
+ */
 enum caller callers_kind(uintptr_t code);
 
 /* Returns the code's module, as a handle for dlsym(); NULL: unknown. */

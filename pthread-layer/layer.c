@@ -1,8 +1,10 @@
 #include "pthread-layer/layer.h"
 
+#include "common/process/launchers.h"
 #include "pthread-layer/callers.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +78,8 @@ static bool is_off(void)
   if ((setting && strcmp(setting, "0") == 0) || (all && strcmp(all, "off") == 0))
     return true;
   layer_all = setting && strcmp(setting, "all") == 0;
+  if (process_is_launcher(program_invocation_short_name)) /* its threads wait for ranks all the time */
+    return true;
   return !(setting && strcmp(setting, "1") == 0) && is_jvm();
 }
 

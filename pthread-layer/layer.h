@@ -86,6 +86,7 @@
   X(void, cnd_destroy, (cnd_t *))                                                                                      \
   X(int, thrd_create, (thrd_t *, thrd_start_t, void *))                                                                \
   X(int, thrd_join, (thrd_t, int *))                                                                                   \
+  X(int, pthread_setname_np, (pthread_t, const char *))                                                                \
   X(int, sched_setaffinity, (pid_t, size_t, const cpu_set_t *))                                                        \
   X(int, pthread_setaffinity_np, (pthread_t, size_t, const cpu_set_t *))                                               \
   X(long, syscall, (long, ...))

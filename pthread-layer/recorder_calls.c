@@ -8,6 +8,9 @@
 #include "common/recorder/stack_record.h"
 #include "common/recorder/thread_ready.h"
 
+#include <string.h>
+#include <sys/prctl.h>
+
 static struct thread_ready_tool tool = {.name = "pthread"};
 
 /* Records of a wait: it begins, it ends, and its lock is released; to find out who calls takes as long again. */
@@ -48,12 +51,14 @@ static void waited(unsigned kind_and_how, uintptr_t object)
   waits_since = 0;
 }
 
-/* A thread may release a lock again and again before one that waits for it has a processor: so these have a budget. */
+/* A thread may release a lock again and again before one that waits for it has a processor: so these have a budget. The
+ * end of a thread has none: the thread has given its table back. */
 static void wake(unsigned how, uintptr_t code, uintptr_t object)
 {
   if (!thread_ready(&tool) || needs_may_omit(LIVE_NEED_POSIX))
     return;
-  struct budget_row *row = budget_is_on() ? budget_row(code, BUDGET_MUTEXES, OMITTED_WAKE | how, 1) : NULL;
+  bool limited = how != RAW_PTHREAD_END && budget_is_on();
+  struct budget_row *row = limited ? budget_row(code, BUDGET_MUTEXES, OMITTED_WAKE | how, 1) : NULL;
   if (!row || budget_take(row) != 0)
     recorder_emit3(RAW_PTHREAD_WAKE, how, code_of(code), object);
 }
@@ -101,6 +106,17 @@ static void start(uintptr_t function, uint64_t number)
     recorder_emit3(RAW_PTHREAD_START, 0, code_of(function), number);
 }
 
+/* The recorder looks at names when a thread begins and ends; a thread that lives until the process ends has no end. */
+static void renamed(void)
+{
+  char name[17] = {0};
+  uint64_t words[2];
+  if (!thread_ready_is_known() || prctl(PR_GET_NAME, name) != 0)
+    return;
+  memcpy(words, name, sizeof words);
+  recorder_emit4(RAW_THREAD_NAME, 0, 0, words[0], words[1]);
+}
+
 __attribute__((visibility("default"))) heddle_pthread_1_t heddle_pthread_1;
 
 const struct heddle_pthread_calls *heddle_pthread_1(const struct heddle_pthread_endings *endings)
@@ -117,6 +133,7 @@ const struct heddle_pthread_calls *heddle_pthread_1(const struct heddle_pthread_
                                                     .acquired = acquired,
                                                     .create = create,
                                                     .start = start,
+                                                    .renamed = renamed,
                                                     .records = thread_ready_is_known,
                                                     .session = session_number};
   if (session_is_off() || session_profiles())

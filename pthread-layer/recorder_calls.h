@@ -27,6 +27,8 @@ struct heddle_pthread_calls {
   void (*acquired)(unsigned kind_and_how, uintptr_t code, uintptr_t object);
   void (*create)(uintptr_t code, uint64_t number);
   void (*start)(uintptr_t function, uint64_t number);
+  /* The calling thread has another name. */
+  void (*renamed)(void);
   /* True if the calling thread records already: counts alone do not make it begin. */
   bool (*records)(void);
   /* Returns the number of the session. A child of fork has another one, whose trace has none of the earlier records. */

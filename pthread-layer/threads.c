@@ -240,3 +240,14 @@ LAYER_WRAPPER int thrd_join(thrd_t thread, int *value)
   wait_ends(&wait, result == thrd_success ? 0 : RAW_PTHREAD_FAILED);
   return result;
 }
+
+/* Names of threads. */
+
+LAYER_WRAPPER int pthread_setname_np(pthread_t thread, const char *name)
+{
+  layer_need_next();
+  int result = next.pthread_setname_np(thread, name);
+  if (result == 0 && layer_records() && pthread_equal(thread, pthread_self()))
+    layer_calls->renamed();
+  return result;
+}

@@ -3,6 +3,7 @@
 #include "analyzer/trace/stream.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ static bool analysis_begin(struct analysis_run *run, const struct shared_options
   run->pool = pool_create((unsigned)options->jobs);
   if (run->pool)
     run->print = print_open(options->format, stdout, run->trace->ticks_per_second);
+  if (run->print && !options->all_threads)
+    print_shorten(run->print);
   return run->print || error_set(error, "out of memory");
 }
 
@@ -41,6 +44,17 @@ static bool analyze_and_print(const struct look *look, const struct analysis_run
   return good;
 }
 
+/* For people: a command that answers one question names the command that ranks all of them. */
+static void put_way_to_why(const struct analysis_run *run)
+{
+  char *text;
+  if (run->format != PRINT_TEXT ||
+      asprintf(&text, "All causes of lost time, ranked: heddle why %s", run->operands[0]) < 0)
+    return;
+  print_sentence(run->print, "why", text);
+  free(text);
+}
+
 static bool look_work(const struct look *look, const struct analysis_run *run, const void *own, struct error *error)
 {
   if (!profiled_is(run->trace))
@@ -57,7 +71,8 @@ static int look_with(const struct command *command, void *own, int argc, char **
   const struct look *look = command->look;
   struct shared_options options = {.format = PRINT_TEXT};
   struct restriction_options restriction = {.jvm_threads = look->jvm_threads};
-  void *const into[OPTION_SETS] = {[OPTIONS_OWN] = own, [OPTIONS_SHARED] = &options, [OPTIONS_PART] = &restriction};
+  void *const into[OPTION_SETS] = {
+      [OPTIONS_OWN] = own, [OPTIONS_SHARED] = &options, [OPTIONS_MORE] = &options, [OPTIONS_PART] = &restriction};
   int status = command_take(command, into, argc, argv);
   if (status < 0 && look->check)
     status = look->check(own, argv[0]);
@@ -75,6 +90,8 @@ static int look_with(const struct command *command, void *own, int argc, char **
   bool good = analysis_begin(&run, &options, &restriction, argv[optind], &error) && look_work(look, &run, own, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
+  else if (look->leads_to_why)
+    put_way_to_why(&run);
   if (run.print && !print_close(run.print))
     good = false;
   pool_destroy(run.pool);

@@ -45,7 +45,8 @@ struct look {
   bool (*work)(const struct analysis_run *run, const void *own, struct error *error);
   /* The same of a profile, which has no events (analyzer/live/profile). NULL: the command needs events. */
   bool (*work_on_profile)(const struct analysis_run *run, const void *own, struct error *error);
-  bool jvm_threads; /* with the JVM's own threads, asked for or not */
+  bool jvm_threads;  /* with the JVM's own threads, asked for or not */
+  bool leads_to_why; /* answers one question of several: text ends with the command that ranks all causes */
 };
 
 /* False: the archive is a profile, which has no events. */

@@ -1,6 +1,6 @@
 /*
  * A command: an entry of the table of commands (analyzer/table.c). The entry says how to read the command line. The
- * help and the completion are printed from it. A test compares the manual pages and the index of the README with it.
+ * help and the completion are printed from it. A test compares the manual pages and docs/README.md with it.
  */
 #ifndef HEDDLE_ANALYZER_COMMAND_COMMAND_H
 #define HEDDLE_ANALYZER_COMMAND_COMMAND_H

@@ -35,6 +35,12 @@ static int take_format(const struct option_given *given, void *into)
 const struct command_option format_options[] = {FORMAT_OPTIONS, {.name = NULL}};
 const struct command_option jobs_options[] = {JOBS_OPTION, {.name = NULL}};
 const struct command_option analysis_options[] = {FORMAT_OPTIONS, JOBS_OPTION, {.name = NULL}};
+const struct command_option thread_table_options[] = {
+    {.name = "all-threads",
+     .help = "a line for each thread; without it, text has 50 threads, and one line for the others",
+     .take = option_flag,
+     .at = offsetof(struct shared_options, all_threads)},
+    {.name = NULL}};
 
 int process_take(const struct command *command, void *own, int argc, char **argv, pid_t *pid)
 {

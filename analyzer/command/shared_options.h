@@ -16,12 +16,17 @@
 struct shared_options {
   enum print_format format; /* --json, --csv */
   uint64_t jobs;            /* --jobs; 0: one a processor */
+  bool all_threads;         /* --all-threads */
 };
 
 /* Lists for struct command. The values go into a struct shared_options. */
 extern const struct command_option format_options[];   /* of commands that print */
 extern const struct command_option jobs_options[];     /* of commands that read an archive with several threads */
 extern const struct command_option analysis_options[]; /* of commands that do both */
+
+/* For commands whose tables have a row a thread. */
+extern const struct command_option thread_table_options[];
+#define THREAD_TABLE_OPTIONS [OPTIONS_MORE] = {.list = thread_table_options}
 
 /* --level, into the member `threads_level` of the command's own options, a bool. */
 #define OPTION_LEVEL(own)                                                                                              \

@@ -69,8 +69,8 @@ static char *main_place(const struct trace *trace, const struct account *account
 
 static void put_account(const struct analysis_run *run, const struct account *account)
 {
-  char title[64];
-  snprintf(title, sizeof title, "Time of %u processor%s", account->processors, account->processors == 1 ? "" : "s");
+  char title[64], whose[ACCOUNT_WHOSE_SIZE];
+  snprintf(title, sizeof title, "Time of %s", account_whose(account, whose));
   const struct print_column columns[] = {{"kind", title, PRINT_STRING, false},
                                          {"percent", "Share", PRINT_PERCENT, false},
                                          {"ticks", "Ticks", PRINT_NUMBER, false},
@@ -97,14 +97,48 @@ static void put_account(const struct analysis_run *run, const struct account *ac
   print_table_end(run->print);
 }
 
+/* Nobody knows what a rank waits for, or whether it works for others. */
+static void say_mpi(const struct analysis_run *run, const struct account *account)
+{
+  uint64_t ticks = 0;
+  char text[160];
+  for (size_t i = 0; i < account->cause_count; i++)
+    ticks += account->causes[i].note == NOTE_MPI ? account->causes[i].ticks : 0;
+  if (account_percent(account, ticks) < SAID)
+    return;
+  snprintf(text, sizeof text,
+           "%.1f %% of the time is inside of MPI: it is unknown, for what ranks wait for is not recorded.",
+           account_percent(account, ticks));
+  print_sentence(run->print, "mpi", text);
+}
+
+/* Streams of accelerators are no threads: they use no processor. */
+static void say_accelerators(const struct analysis_run *run)
+{
+  const struct trace *trace = run->trace;
+  unsigned streams = 0;
+  char text[160];
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    streams += trace->locations[i].kind == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM && !trace_is_processor(trace, i) &&
+               trace->locations[i].events > 0;
+  if (streams == 0)
+    return;
+  snprintf(text, sizeof text, "%u stream%s of accelerators stand%s apart: no share above has %s time.", streams,
+           streams == 1 ? "" : "s", streams == 1 ? "s" : "", streams == 1 ? "its" : "their");
+  print_sentence(run->print, "accelerators", text);
+}
+
 void account_show(const struct analysis_run *run, const struct run_analyses *all, bool shows)
 {
   if (!findings_account(&all->results))
     return;
   if (run->format == PRINT_JSON)
     put_first(run, all);
-  if (run->format == PRINT_JSON || shows)
+  if (run->format == PRINT_JSON || shows) {
     put_account(run, all->results.account);
+    say_mpi(run, all->results.account);
+    say_accelerators(run);
+  }
 }
 
 void account_say_kind(const struct analysis_run *run, const struct run_analyses *all, enum account_kind kind)
@@ -114,11 +148,10 @@ void account_say_kind(const struct analysis_run *run, const struct run_analyses 
                                                    [ACCOUNT_GRAIN] = "Small pieces of work"};
   const struct account *account = findings_account(&all->results);
   double percent = account ? account_percent(account, account_can_win(account, kind)) : 0, left = percent;
-  char *text = NULL, *more;
+  char *text = NULL, *more, whose[ACCOUNT_WHOSE_SIZE];
   unsigned places = 0;
   if (percent < SAID || !kinds[kind] ||
-      asprintf(&text, "%s: %.1f %% of the time of %u processor%s is lost", kinds[kind], percent, account->processors,
-               account->processors == 1 ? "" : "s") < 0)
+      asprintf(&text, "%s: %.1f %% of the time of %s is lost", kinds[kind], percent, account_whose(account, whose)) < 0)
     return;
   for (size_t i = 0; text && places < PLACES_SAID && i < all->findings.count; i++) {
     const struct finding *finding = &all->findings.list[i];

@@ -1,5 +1,6 @@
 #include "analyzer/findings/builder.h"
 
+#include "analyzer/trace/bound_to.h"
 #include "common/raw/archive_names.h"
 
 #include <math.h>
@@ -89,10 +90,11 @@ static const char *margin_of(const struct builder *builder, uint32_t region, cha
   const struct imbalance_construct *construct = region < imbalance->count ? &imbalance->constructs[region] : NULL;
   char margin[UNITS_SIZE];
   *text = 0;
-  if (construct && construct->more)
-    snprintf(
-        text, MARGIN_SIZE, " (An estimate%s: not all of its instances are recorded.)",
-        units_margin(imbalance_half_width(construct, IMBALANCE_TO_WIN), fine_total_ticks(construct->to_win), margin));
+  if (!construct || !construct->more)
+    return text;
+  double half = imbalance_half_width(construct, IMBALANCE_TO_WIN), ticks = fine_total_ticks(construct->to_win);
+  snprintf(text, MARGIN_SIZE, " (An estimate%s: not all of its instances are recorded.)",
+           isfinite(half / ticks) ? units_margin(half, ticks, margin) : " of unknown error");
   return text;
 }
 
@@ -149,25 +151,6 @@ bool builder_add(struct builder *builder, const struct finding *finding, const c
   return false;
 }
 
-/* The processors on which a thread may run; false: on all, or it is not known. */
-static bool read_bound(const struct trace *trace, uint32_t location, cpu_set_t *set)
-{
-  const char *text = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_BOUND_TO);
-  CPU_ZERO(set);
-  while (text && *text) {
-    char *end;
-    unsigned long first = strtoul(text, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
-    if (end == text || last >= CPU_SETSIZE)
-      return false;
-    for (unsigned long i = first; i <= last; i++)
-      CPU_SET(i, set);
-    text = *end == ',' ? end + 1 : end;
-    if (text == end && *end)
-      return false;
-  }
-  return CPU_COUNT(set) > 0;
-}
-
 uint32_t bound_threads(const struct analysis_results *of, size_t begin, size_t end, uint32_t *processors)
 {
   const struct processors_row *rows = of->processors->rows.items;
@@ -180,7 +163,7 @@ uint32_t bound_threads(const struct analysis_results *of, size_t begin, size_t e
       continue;
     last = rows[i].location;
     threads++;
-    bound = bound && read_bound(of->trace, last, &own);
+    bound = bound && trace_bound_to(of->trace, last, &own);
     if (bound)
       CPU_OR(&all, &all, &own);
   }

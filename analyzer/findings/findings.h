@@ -109,7 +109,7 @@ struct finding {
   uint32_t region;   /* the place; TRACE_NONE: none */
   uint32_t location; /* the thread; TRACE_NONE: none */
   double ticks;      /* of the run that could be won */
-  uint64_t lock;     /* LOCK: its number in the archive; 0: unknown, or none */
+  uint64_t lock;     /* LOCK: its number in the archive + 1; 0: Java's, or none */
   double percent;    /* ... of the measured part of the run */
   char *text;        /* a sentence that begins with the place: "!$omp for @a.c:1: its threads ..." */
   enum finding_cause cause;

@@ -23,10 +23,10 @@ bool run_analyses_print(const struct analysis_run *run, const struct run_analyse
 bool info_put(const struct analysis_run *run, const struct census *census, const struct omitted *omitted,
               const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks);
 
-bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region, bool all_threads);
+bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
 
 /* `waits`: only if run_analyses() had the option `imbalance.waits`. */
-bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads, bool waits);
+bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads);
 
 /* Prints at most `top` locks; 0: the default of the format. */
 bool locks_put(const struct analysis_run *run, const struct run_analyses *all, size_t top);
@@ -37,6 +37,9 @@ bool critical_path_put(const struct analysis_run *run, const struct critical_pat
                        size_t top);
 
 bool schedule_put(const struct analysis_run *run, const struct run_analyses *all);
+
+/* `tasks`: the result of tasks_analysis. Prints at most `top` sites; 0: the default of the format. */
+bool tasks_put(const struct analysis_run *run, const struct run_analyses *all, const struct tasks *tasks, size_t top);
 
 /* How a spectrum was made, and what to show of it. */
 struct spectrum_shown {

@@ -2,6 +2,7 @@
  * kind.
  */
 #include "analyzer/analyses/account/sentence.h"
+#include "analyzer/analyses/account/stopped.h"
 #include "analyzer/findings/builder.h"
 #include "base/hash.h"
 
@@ -51,10 +52,10 @@ static unsigned kinds_of(enum finding_kind kind)
 struct shares {
   const struct builder *builder;
   const struct account *account;
-  size_t count;   /* causes that are looked at: the largest ones */
-  uint64_t *left; /* by cause: ticks that no finding has */
+  size_t count;     /* causes that are looked at: the largest ones */
+  uint64_t *left;   /* by cause: ticks that no finding has */
+  uint64_t stopped; /* ticks that a limit of the control group took; its finding has no more */
   const struct account_cause *first;
-  double inside; /* ticks of the run that are work, and that no finding has */
 };
 
 static const struct trace_region *region_at(const struct shares *shares, uint32_t region)
@@ -119,7 +120,10 @@ static void take(struct shares *shares, struct finding *finding)
     if (sums[i] > 0 && (most == ACCOUNT_KINDS || sums[i] > sums[most]))
       most = i;
   double own = finding->ticks;
-  finding->ticks = most < ACCOUNT_KINDS ? (double)sums[most] / shares->account->processors : 0;
+  uint64_t sum = most < ACCOUNT_KINDS ? sums[most] : 0;
+  if (finding->kind == FINDING_THROTTLED && shares->stopped < sum)
+    sum = shares->stopped;
+  finding->ticks = (double)sum / shares->account->processors;
   bool has_length = finding->kind == FINDING_SERIAL || finding->kind == FINDING_IMBALANCE ||
                     finding->kind == FINDING_WAITING || finding->kind == FINDING_LATE;
   if (has_length && finding->ticks > SEES_MOST * own) { /* its words are about less */
@@ -131,34 +135,19 @@ static void take(struct shares *shares, struct finding *finding)
     const struct account_cause *cause = &shares->account->causes[i];
     if (cause->kind != most || !is_at(shares, finding, cause))
       continue;
-    finding->is_first |= shares->left[i] > 0 && cause == shares->first;
-    shares->left[i] = 0;
+    uint64_t taken = shares->left[i] < sum ? shares->left[i] : sum;
+    shares->left[i] -= taken;
+    sum -= taken;
+    finding->is_first |= taken > 0 && shares->left[i] == 0 && cause == shares->first;
   }
 }
 
-/* A deadlock is all of the run. What recording costs lies inside of work, and so does what readings know of time
- * without a processor, if the trace has no context switches. It is at most that work. */
-static void keep_own(struct shares *shares, struct finding *finding)
+/* A deadlock is all of the run. What recording costs lies inside of work. */
+static void keep_own(const struct shares *shares, struct finding *finding)
 {
-  switch (finding->kind) {
-  case FINDING_DEADLOCK:
-    finding->account = ACCOUNT_FOREVER;
-    finding->ticks = (double)shares->account->duration;
-    return;
-  case FINDING_MEASUREMENT:
-    finding->account = ACCOUNT_MEASUREMENT;
-    return;
-  default:
-    finding->account = finding->kind == FINDING_OFF ? ACCOUNT_BLOCKED : ACCOUNT_PROCESSORS;
-    finding->ticks = finding->ticks < shares->inside ? finding->ticks : shares->inside;
-    shares->inside -= finding->ticks;
-  }
-}
-
-static bool has_own(const struct shares *shares, const struct finding *finding)
-{
-  bool is_read = finding->kind == FINDING_OFF || finding->kind == FINDING_READY || finding->kind == FINDING_THROTTLED;
-  return kinds_of(finding->kind) == 0 || (is_read && !shares->account->switches);
+  bool forever = finding->kind == FINDING_DEADLOCK;
+  finding->account = forever ? ACCOUNT_FOREVER : ACCOUNT_MEASUREMENT;
+  finding->ticks = forever ? (double)shares->account->duration : finding->ticks;
 }
 
 /* What no subject describes: a finding for each place. False: out of memory. */
@@ -226,7 +215,7 @@ static bool settle(const struct shares *shares, struct builder *builder)
   for (size_t i = 0; i < builder->list.count; i++) {
     struct finding *finding = &builder->list.items[i];
     finding->percent = builder_percent(builder, finding->ticks);
-    if (!has_own(shares, finding) || finding->kind == FINDING_PLACE) {
+    if (kinds_of(finding->kind) != 0 || finding->kind == FINDING_PLACE) {
       finding->recorded = finding->ticks;
       finding->half_width = 0;
     }
@@ -244,7 +233,8 @@ static bool settle(const struct shares *shares, struct builder *builder)
 bool shares_hand_out(struct builder *builder, const struct account *account)
 {
   struct shares shares = {.builder = builder, .account = account, .first = account_first_cause(account)};
-  shares.inside = (double)account->ticks[ACCOUNT_WORK] / account->processors;
+  struct cpu_limit group;
+  shares.stopped = account_stopped(builder->of->trace, account, &group);
   while (shares.count < account->cause_count && account_percent(account, account->causes[shares.count].ticks) >= LEAST)
     shares.count++;
   shares.left = calloc(shares.count + 1, sizeof *shares.left);
@@ -256,7 +246,7 @@ bool shares_hand_out(struct builder *builder, const struct account *account)
     qsort(builder->list.items, builder->list.count, sizeof *builder->list.items, by_own_figure);
   for (size_t i = 0; i < builder->list.count; i++) {
     struct finding *finding = &builder->list.items[i];
-    if (has_own(&shares, finding))
+    if (kinds_of(finding->kind) == 0)
       keep_own(&shares, finding);
     else if (finding->percent >= LEAST)
       take(&shares, finding);

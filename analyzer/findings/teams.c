@@ -1,5 +1,6 @@
 /* Parallel regions: what they lose by themselves, and with their tasks. */
 #include "analyzer/findings/builder.h"
+#include "analyzer/trace/cpu_limit.h"
 #include "analyzer/trace/definitions.h"
 #include "common/raw/archive_names.h"
 
@@ -430,38 +431,26 @@ bool region_add_uneven(struct builder *builder, uint32_t region, double uneven, 
   return add_uneven(builder, region, uneven - explained, explained) && add_overhead(builder, region, overhead);
 }
 
-/* Control groups, such as container groups, that have used up their processor time: all their threads stop. */
-
-static double number_of(const struct trace *trace, uint32_t process, const char *name)
-{
-  const char *text = trace_property(trace, TRACE_OF_PROCESS, process, name);
-  double number = text ? strtod(text, NULL) : 0;
-  return number > 0 && number < 1e15 ? number : 0;
-}
-
-/* Each processor's stops are added up, so no more than the run can be won. Processes of one group say the same. */
+/*
+ * Control groups, such as container groups, that have used up their processor time: all their threads stop. Each
+ * processor's stops are added up, so no more than the run can be won. If they are not known, the account has the
+ * figure.
+ */
 bool throttled_add(struct builder *builder)
 {
-  const struct trace *trace = builder->of->trace;
-  double most = 0, limit = 0;
-  for (uint32_t process = 0; process < trace->process_count; process++) {
-    double throttled = number_of(trace, process, PROCESS_THROTTLED);
-    if (throttled <= most)
-      continue;
-    most = throttled;
-    limit = number_of(trace, process, PROCESS_CPU_LIMIT);
-  }
-  if (most <= 0 || limit <= 0)
+  struct cpu_limit group;
+  if (!trace_cpu_limit(builder->of->trace, &group) ||
+      (group.told ? group.stopped <= 0 : !findings_account(builder->of)))
     return true;
-  double ticks = most * (double)trace->ticks_per_second / 1e6;
-  struct finding finding = {FINDING_THROTTLED, TRACE_NONE, TRACE_NONE, ticks < builder->run ? ticks : builder->run,
-                            .text = NULL};
-  char time[UNITS_SIZE];
+  double ticks = group.told && group.stopped < builder->run ? group.stopped : builder->run, limit = group.processors;
+  struct finding finding = {FINDING_THROTTLED, TRACE_NONE, TRACE_NONE, ticks, .text = NULL};
+  char time[UNITS_SIZE] = "a time that is not known";
   unsigned long threads = limit >= 1 ? (unsigned long)limit : 1;
+  if (group.told)
+    builder_duration(builder, group.stopped, time);
   return builder_add(
       builder, &finding,
       "the container: it may use %g processor%s and was throttled for %s, %s; try %lu thread%s, or raise "
       "the limit.",
-      limit, limit == 1 ? "" : "s", builder_duration(builder, ticks, time), BUILDER_WON, threads,
-      threads == 1 ? "" : "s");
+      limit, limit == 1 ? "" : "s", time, BUILDER_WON, threads, threads == 1 ? "" : "s");
 }

@@ -4,7 +4,9 @@
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,9 +115,10 @@ static const char *waiting(const struct builder *builder, const struct lock_sums
   const struct estimate *more = &sums->more[LOCK_WAIT];
   char number[UNITS_SIZE], margin[UNITS_SIZE] = "";
   double wait = (double)lock_waiting(sums);
-  if (more->omitted > 0)
+  if (more->omitted > 0 && isfinite(estimate_half_width(more) / wait))
     units_margin(estimate_half_width(more), wait, margin);
-  snprintf(text, AMOUNT_SIZE, "%s%s%s", *margin ? "about " : "", builder_duration(builder, wait, number), margin);
+  snprintf(text, AMOUNT_SIZE, "%s%s%s", more->omitted > 0 ? "about " : "", builder_duration(builder, wait, number),
+           margin);
   return text;
 }
 
@@ -142,7 +145,7 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
     ratio = 1.0 / users_of(locks, at);
   double all = (double)lock_waiting(&lock->sums);
   struct finding finding = {FINDING_LOCK, place, TRACE_NONE, all * ratio, .text = NULL};
-  finding.lock = lock_is_java(lock) ? 0 : lock->number;
+  finding.lock = lock_is_java(lock) ? 0 : lock->number + 1;
   if (lock->sums.more[LOCK_WAIT].omitted > 0) {
     finding.half_width = ratio * estimate_half_width(&lock->sums.more[LOCK_WAIT]);
     finding.recorded = ratio * (double)lock->sums.wait;
@@ -309,7 +312,8 @@ bool measurement_add(struct builder *builder)
   struct finding finding = {FINDING_MEASUREMENT, overhead->construct, overhead->location, (double)overhead->recording,
                             .text = NULL};
   char *sentence = overhead_sentence(builder->of->trace, overhead);
-  bool good = sentence && builder_add(builder, &finding, "the measurement: r%s", sentence + 1); /* Recording has ... */
+  bool good = sentence &&
+              builder_add(builder, &finding, "the measurement: %c%s", tolower((unsigned char)*sentence), sentence + 1);
   free(sentence);
   return good;
 }

@@ -2,6 +2,8 @@
 
 #include "analyzer/command/sentences.h"
 #include "analyzer/command/values.h"
+#include "analyzer/findings/sarif.h"
+#include "analyzer/findings/suggest/suggest.h"
 #include "analyzer/findings/why/sums.h"
 #include "analyzer/findings/why_live.h"
 #include "analyzer/findings/why_show.h"
@@ -12,8 +14,10 @@
 #include <unistd.h>
 
 struct why_own_options {
-  uint64_t threshold; /* percent; 0: the usual one */
-  uint64_t for_ns;    /* 0: the usual time */
+  uint64_t threshold;  /* percent; 0: the usual one */
+  uint64_t for_ns;     /* 0: the usual time */
+  bool sarif;          /* findings as SARIF in place of all else */
+  const char *suggest; /* patches there in place of all else; NULL: none */
 };
 
 static double threshold_of(const struct why_own_options *options, double usual)
@@ -38,12 +42,35 @@ static bool print_why(const struct analysis_run *run, const struct run_analyses 
                                   imbalance->not_measured + imbalance->lifetimes);
 }
 
+/* All findings that are worth a sentence, at their places. A deadlock is an error, others are advice. */
+static bool why_put_sarif(const struct trace *trace, const struct findings *findings)
+{
+  struct sarif_result *results = calloc(findings->count + 1, sizeof *results);
+  size_t count = 0;
+  for (size_t i = 0; results && i < findings->count; i++) {
+    const struct finding *finding = &findings->list[i];
+    const struct trace_region *region = finding->region == TRACE_NONE ? NULL : &trace->regions[finding->region];
+    if (finding->text)
+      results[count++] =
+          (struct sarif_result){finding_kind_name(finding->kind), finding->kind == FINDING_DEADLOCK ? "error" : "note",
+                                finding->text, region ? region->file : "", region ? region->line : 0};
+  }
+  bool good = results && sarif_write(stdout, results, count);
+  free(results);
+  return good;
+}
+
 static bool why_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   struct run_analyses all;
   struct why why;
-  bool good = why_search(run->trace, run->pool, threshold_of(own, ACCOUNT_THRESHOLD), false, &all, &why, error) &&
-              (print_why(run, &all, &why) || error_set(error, "out of memory"));
+  const struct why_own_options *options = own;
+  bool good = why_search(run->trace, run->pool, threshold_of(own, ACCOUNT_THRESHOLD), false, &all, &why, error);
+  if (good && options->suggest)
+    good = suggest_write(&all.results, &all.findings, options->suggest, error);
+  else if (good)
+    good = (options->sarif ? why_put_sarif(run->trace, &all.findings) : print_why(run, &all, &why)) ||
+           error_set(error, "out of memory");
   why_free(&why);
   run_analyses_free(&all);
   return good;
@@ -57,10 +84,14 @@ static bool why_work_on_profile(const struct analysis_run *run, const void *own,
   struct why why = {.threshold = threshold_of(own, WHY_WORTH)};
   bool good = profiled_read(run->trace, run->pool, &profile, error);
   struct why_sums sums = {run->trace, &profile, NULL, true, "record without --profile"};
+  if (good && ((const struct why_own_options *)own)->suggest)
+    good = error_set(error, "--suggest needs a trace, not a profile");
   if (good)
     good = why_of_sums(&sums, why.threshold, &findings, &why) || error_set(error, "out of memory");
   if (good)
-    good = why_put(run, &why, findings.first, NULL) || error_set(error, "out of memory");
+    good = (((const struct why_own_options *)own)->sarif ? why_put_sarif(run->trace, &findings)
+                                                         : why_put(run, &why, findings.first, NULL)) ||
+           error_set(error, "out of memory");
   why_free(&why);
   findings_free(&findings);
   profiled_free(&profile);
@@ -86,6 +117,10 @@ static int instead(const struct analysis_run *run, unsigned jobs, const void *ow
   const struct why_own_options *options = own;
   const char *operand = run->operands[0];
   bool program = is_program(run->operands), process = !program && run->operand_count == 1 && is_process(operand);
+  if ((options->sarif || options->suggest) + (run->format != PRINT_TEXT) + (options->sarif && options->suggest) > 1)
+    return command_usage(run->command, "one of --json, --csv, --sarif and --suggest is enough");
+  if ((options->sarif || options->suggest) && (program || process))
+    return command_usage(run->command, "--sarif and --suggest are for traces");
   if (!program && run->operand_count > 1)
     return command_usage(run->command, "one trace or process id, or -- PROGRAM [ARGUMENT]...");
   if (!program && !process)
@@ -111,6 +146,16 @@ static const struct command_option why_own_options[] = {
      .argument = "TIME",
      .help = "with PID or PROGRAM: watch it for at most this long, 1s or more (default: 10s)",
      .take = why_take_for},
+    {.name = "sarif",
+     .help = "SARIF 2.1.0 instead of text: the findings at their source lines; for traces",
+     .take = option_flag,
+     .at = offsetof(struct why_own_options, sarif)},
+    {.name = "suggest",
+     .argument = "PATH",
+     .help = "instead: write patches of the source for findings with one obvious edit, into a directory, or all to a "
+             "file; nothing is applied",
+     .take = option_text,
+     .at = offsetof(struct why_own_options, suggest)},
     {.name = NULL}};
 
 const struct command command_why = {

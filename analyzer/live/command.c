@@ -12,6 +12,7 @@
 #endif
 #include "common/raw/live_control.h"
 
+#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

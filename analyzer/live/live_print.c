@@ -239,7 +239,7 @@ static bool live_print_put_all(const struct analysis_run *run, const struct live
   bool rows = reading->profile.count > 0 || view->format != PRINT_TEXT;
   if (good) {
     put_now(run->print, view, live, reading);
-    good = (!rows || (states_put(run, &sums, false, true) && profiled_rows_put(run, &reading->profile, how))) &&
+    good = (!rows || (states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, how))) &&
            profiled_metrics_put(run, &reading->profile, how);
     if (good && view->format == PRINT_JSON)
       good = profiled_waits_put(run, &reading->profile) && profiled_locks_put(run, &reading->profile);

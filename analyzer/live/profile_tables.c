@@ -246,7 +246,7 @@ static void profiled_metrics_put_table(const struct profiled_metrics_shown *show
   enum print_format format = shown->run->format;
   for (size_t i = 0; i < shown->metrics->metric_count; i++)
     rows += table->has(shown->metrics->metrics[i].kind);
-  if (rows == 0 && (format == PRINT_TEXT || format == PRINT_HTML))
+  if (rows == 0 && format == PRINT_TEXT)
     return;
   if (table->object)
     columns[count++] = (struct print_column){"name", "Name", PRINT_STRING, false};

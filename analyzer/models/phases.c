@@ -3,9 +3,8 @@
 #include "analyzer/command/values.h"
 #include "analyzer/findings/all_analyses.h"
 #include "analyzer/models/markov/markov.h"
-#include "analyzer/models/model_show.h"
+#include "analyzer/models/phases_show.h"
 #include "analyzer/models/sequence_input.h"
-#include "analyzer/models/spectrum/spectrum.h"
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/restriction.h"
 #include "base/count_of.h"
@@ -144,7 +143,7 @@ static bool phases_put_constructs(struct print *print, const char *path, const s
   return good;
 }
 
-enum { PHASES_TOP_TEXT = 5, SAMPLES_MOST = 1 << 16, SAMPLES_LEAST = 8 }; /* samples: of a period */
+enum { PHASES_TOP_TEXT = 5 };
 
 struct phases_own_options {
   struct markov_change_options find;
@@ -160,186 +159,34 @@ static int phases_take_level(const struct option_given *given, void *into)
   return command_usage(given->command, "--level %s: give a probability from 0.001 and below 1", given->value);
 }
 
-static int phases_take_least(const struct option_given *given, void *into)
-{
-  if (value_real(given->value, &((struct phases_own_options *)into)->find.tolerance))
-    return -1;
-  return command_usage(given->command, "--least %s: give a number from 0", given->value);
-}
-
 struct phases_work {
   const struct phases_own_options *options;
   const char *path;
   struct sequence_input input;
   struct pool *pool;
-  struct markov_phases *phases;
-  char **names;
-  double *periods; /* by phase, in records; NAN: none */
+  struct phases_view view;
 };
 
-/* The period of one phase in records. False: an error. */
-static bool find_period(const struct phases_work *work, const struct markov_phase *phase, double *period,
-                        struct error *error)
-{
-  struct spectrum_options options = {.domain = SPECTRUM_EVENT, .signal = {.kind = SPECTRUM_STATES}, .top = 1};
-  options.samples = phase->records > SAMPLES_MOST ? SAMPLES_MOST : 0;
-  struct pes_stream *part = markov_slice(work->input.stream, phase->first, phase->records, error);
-  struct spectrum *spectrum = part && pes_rewind(part, error) ? spectrum_compute(part, &options, error) : NULL;
-  *period =
-      spectrum && spectrum->verdict == SPECTRUM_PERIOD ? 1 / spectrum_frequency(spectrum, (double)spectrum->base) : NAN;
-  bool good = spectrum;
-  spectrum_free(spectrum);
-  pes_close(part);
-  return good;
-}
-
-static bool find_periods(struct phases_work *work, struct error *error)
-{
-  work->periods = calloc((size_t)work->phases->count + 1, sizeof *work->periods);
-  if (!work->periods)
-    return error_set(error, "out of memory");
-  for (uint32_t i = 0; i < work->phases->count; i++) {
-    work->periods[i] = NAN;
-    if (work->phases->list[i].records >= SAMPLES_LEAST &&
-        !find_period(work, &work->phases->list[i], &work->periods[i], error))
-      return false;
-  }
-  return true;
-}
-
-static void phases_put_facts(struct print *print, const struct phases_work *work)
-{
-  const struct markov_phases *phases = work->phases;
-  const struct markov_changes *changes = &phases->changes;
-  print_csv_facts(print);
-  print_fact(print, "program", "Program", PRINT_STRING, print_string(work->input.stream->program->name));
-  print_fact(print, "records", "Records", PRINT_COUNT, print_number(phases->records));
-  print_fact(print, "duration", "Duration", PRINT_MEAN, print_real((double)phases->duration));
-  print_fact(print, "blocks", "Blocks", PRINT_COUNT, print_number(changes->blocks));
-  print_fact(print, "block_records", "Records of a block", PRINT_COUNT, print_number(changes->length));
-  print_fact(print, "level", "Level", PRINT_PROBABILITY, print_real(work->options->find.level));
-  print_fact(print, "least", "Least difference", PRINT_PROBABILITY, print_real(work->options->find.tolerance));
-}
-
-static void phases_put_phases(struct print *print, const struct phases_work *work)
-{
-  static const struct print_column columns[] = {
-      {"phase", "Phase", PRINT_NUMBER, false},     {"first", "First record", PRINT_COUNT, false},
-      {"records", "Records", PRINT_COUNT, false},  {"begin", "Begin", PRINT_MEAN, false},
-      {"duration", "Duration", PRINT_MEAN, false}, {"period", "Period (records)", PRINT_REAL, true},
-      {"period_time", "Period", PRINT_MEAN, true}, {"difference", "Difference", PRINT_PROBABILITY, true},
-      {"p", "p", PRINT_PROBABILITY, true}};
-  const struct markov_phases *phases = work->phases;
-  print_table(print, "phases", "Phases", columns, COUNT_OF(columns), false);
-  for (uint32_t i = 0; i < phases->count; i++) {
-    const struct markov_phase *phase = &phases->list[i];
-    double mean = phase->records > 0 ? (double)phase->duration / (double)phase->records : 0;
-    struct print_cell cells[] = {print_number(i + 1),
-                                 print_number(phase->first + 1),
-                                 print_number(phase->records),
-                                 print_real((double)(phase->begin - phases->list[0].begin)),
-                                 print_real((double)phase->duration),
-                                 print_finite(work->periods[i]),
-                                 print_finite(work->periods[i] * mean),
-                                 print_finite(phase->difference),
-                                 print_finite(phase->p)};
-    print_row(print, cells);
-  }
-  print_table_end(print);
-}
-
-static double phases_part_of(const struct markov_phase *phase, uint32_t state)
-{
-  return phase->duration > 0 ? phase->times[state] / (double)phase->duration : 0;
-}
-
-static int compare_parts(const void *left, const void *right, void *context)
-{
-  const struct markov_phase *phase = context;
-  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  if (phase->times[a] != phase->times[b])
-    return phase->times[a] < phase->times[b] ? 1 : -1;
-  return (a > b) - (a < b);
-}
-
-/* The states with most time of each phase. False: out of memory. */
-static bool phases_put_states(struct print *print, const struct phases_work *work, uint64_t top)
-{
-  static const struct print_column columns[] = {
-      {"phase", "Phase", PRINT_NUMBER, false},  {"state", "State", PRINT_STRING, false},
-      {"part", "Time", PRINT_PERCENT, false},   {"before", "before", PRINT_PERCENT, true},
-      {"visits", "Visits", PRINT_COUNT, false}, {"mean", "Mean", PRINT_MEAN, false}};
-  const struct markov_phases *phases = work->phases;
-  uint32_t *order = malloc(((size_t)phases->states + 1) * sizeof *order);
-  if (!order)
-    return false;
-  print_table(print, "states", "States of most time", columns, COUNT_OF(columns), false);
-  for (uint32_t k = 0; k < phases->count; k++) {
-    const struct markov_phase *phase = &phases->list[k];
-    for (uint32_t i = 0; i < phases->states; i++)
-      order[i] = i;
-    qsort_r(order, phases->states, sizeof *order, compare_parts, (void *)phase);
-    for (uint32_t i = 0; i < phases->states && i < top && phase->visits[order[i]] > 0; i++) {
-      uint32_t state = order[i];
-      struct print_cell cells[] = {print_number(k + 1),
-                                   print_string(work->names[state]),
-                                   print_real(100 * phases_part_of(phase, state)),
-                                   k > 0 ? print_real(100 * phases_part_of(phase - 1, state)) : print_none(),
-                                   print_number((uint64_t)phase->visits[state]),
-                                   print_real(phase->times[state] / phase->visits[state])};
-      print_row(print, cells);
-    }
-  }
-  print_table_end(print);
-  free(order);
-  return true;
-}
-
-static void phases_put_sentence(struct print *print, const struct phases_work *work)
-{
-  const struct markov_changes *changes = &work->phases->changes;
-  char text[512];
-  if (!changes->is_tested)
-    snprintf(text, sizeof text,
-             "Too few records to say whether the run changes: %u independent blocks are needed, and consecutive blocks "
-             "depend on each other.",
-             (unsigned)MARKOV_JOINED_LEAST);
-  else if (changes->count > 0)
-    snprintf(
-        text, sizeof text,
-        "The run has %u phases; a model of it all describes none of them. Model each apart: heddle model --phases.",
-        changes->count + 1);
-  else
-    snprintf(text, sizeof text,
-             "No change is found (p = %.2g). A change of the parts of time by %.2g in the middle of the run would have "
-             "shown.",
-             changes->first.p, changes->smallest);
-  print_sentence(print, "verdict", text);
-}
-
-static bool phases_show(struct phases_work *work, struct error *error)
+static bool phases_show(const struct phases_work *work, struct error *error)
 {
   const struct phases_own_options *options = work->options;
   uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? PHASES_TOP_TEXT : UINT64_MAX;
   struct print *print = print_open(options->shared.format, stdout, work->input.stream->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  phases_put_facts(print, work);
-  phases_put_phases(print, work);
-  bool good = phases_put_states(print, work, top) || error_set(error, "out of memory");
-  good = good && (!work->input.trace || phases_put_constructs(print, work->path, work->phases, error));
+  bool good = phases_view_put(print, &work->view, top) || error_set(error, "out of memory");
+  good = good && (!work->input.trace || phases_put_constructs(print, work->path, work->view.phases, error));
   if (good)
-    phases_put_sentence(print, work);
+    phases_view_put_sentence(print, &work->view);
   return print_close(print) && good;
 }
 
 static bool phases_find(struct phases_work *work, struct error *error)
 {
-  work->phases = markov_phases_find(work->input.stream, &work->options->find, error);
-  if (!work->phases)
+  if (!sequence_input_open(&work->input, work->path, &work->pool, error))
     return false;
-  work->names = model_names(work->input.stream->program, work->input.stream->states);
-  return (work->names || error_set(error, "out of memory")) && find_periods(work, error);
+  work->view = (struct phases_view){.stream = work->input.stream, .options = &work->options->find};
+  return phases_view_find(&work->view, error);
 }
 
 static int phases_run(const struct command *command, int argc, char **argv)
@@ -350,14 +197,10 @@ static int phases_run(const struct command *command, int argc, char **argv)
   if (status >= 0)
     return status;
   struct phases_work work = {.options = &options, .path = argv[optind]};
-  bool good = sequence_input_open(&work.input, work.path, &work.pool, &error) && phases_find(&work, &error) &&
-              phases_show(&work, &error);
+  bool good = phases_find(&work, &error) && phases_show(&work, &error);
   if (!good)
     command_failed(argv[0], error.message);
-  if (work.names)
-    model_names_free(work.names, work.input.stream->states);
-  free(work.periods);
-  markov_phases_free(work.phases);
+  phases_view_free(&work.view);
   sequence_input_close(&work.input);
   pool_destroy(work.pool);
   return good ? EXIT_DONE : EXIT_FAULT;
@@ -368,10 +211,6 @@ static const struct command_option phases_own_options[] = {
      .argument = "P",
      .help = "the probability of a change that is none (default: 0.05)",
      .take = phases_take_level},
-    {.name = "least",
-     .argument = "D",
-     .help = "smaller differences are no change (default: 0.05)",
-     .take = phases_take_least},
     {.name = "seed",
      .argument = "N",
      .help = "the seed of the permutations (default: 1)",

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PLACES_DEFAULT = 10, STEPS_MOST = 1000000000 };
+enum { PLACES_SHOWN = 10, STEPS_MOST = 1000000000 };
 
 struct transform_options {
   struct transforms *list;
   const char *input, *output, *save_list, *compare;
-  uint64_t upto, places;
+  uint64_t upto;
   bool preview, suggest, csl, plugins;
   struct records_request records;
   struct shared_options shared;
@@ -133,7 +133,7 @@ static bool show_preview(const struct transform_options *options, struct error *
     first = pes_states_count(before->states);
   pes_close(before);
   struct pes_stream *after = good ? transforms_open_file(options->list, count, options->input, error) : NULL;
-  good = after && transform_show_preview(after, first, options->places, &summary, options->shared.format, error);
+  good = after && transform_show_preview(after, first, PLACES_SHOWN, &summary, options->shared.format, error);
   pes_close(after);
   return good;
 }
@@ -195,8 +195,7 @@ static bool transform_work(const struct transform_options *options, const char *
 
 static int transform_run(const struct command *command, int argc, char **argv)
 {
-  struct transform_options options = {
-      .list = transforms_create(), .upto = SIZE_MAX, .places = PLACES_DEFAULT, .shared.format = PRINT_TEXT};
+  struct transform_options options = {.list = transforms_create(), .upto = SIZE_MAX, .shared.format = PRINT_TEXT};
   struct error error = {{0}};
   if (!options.list) {
     command_error(argv[0], "out of memory");
@@ -296,12 +295,6 @@ static const struct command_option transform_own_options[] = {
      .help = "print steps that are worth adding: patterns that repeat, rare states",
      .take = option_flag,
      .at = offsetof(struct transform_options, suggest)},
-    {.name = "places",
-     .argument = "N",
-     .help = "print N places (default: 10)",
-     .take = option_number,
-     .at = offsetof(struct transform_options, places),
-     .most = STEPS_MOST},
     {.name = NULL}};
 
 const struct command command_transform = {

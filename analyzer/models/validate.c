@@ -26,21 +26,6 @@ static int validate_take_level(const struct option_given *given, void *into)
   return command_usage(given->command, "--level %s: give a probability from 0.001 and below 1", given->value);
 }
 
-static int take_tolerance(const struct option_given *given, void *into)
-{
-  if (value_real(given->value, &((struct validate_own_options *)into)->validate.tolerance))
-    return -1;
-  return command_usage(given->command, "--tolerance %s: give a number from 0", given->value);
-}
-
-static int take_outside(const struct option_given *given, void *into)
-{
-  double *unseen = &((struct validate_own_options *)into)->validate.unseen;
-  if (value_real(given->value, unseen) && *unseen > 0)
-    return -1;
-  return command_usage(given->command, "--unseen %s: give a number above 0", given->value);
-}
-
 /* A second value would drop the run after the first. */
 static int take_against(const struct option_given *given, void *into)
 {
@@ -392,14 +377,6 @@ static const struct command_option validate_own_options[] = {
      .argument = "P",
      .help = "the error of the first kind of all tests together (default: 0.05)",
      .take = validate_take_level},
-    {.name = "tolerance",
-     .argument = "D",
-     .help = "differences up to D are small enough (default: 0.05)",
-     .take = take_tolerance},
-    {.name = "unseen",
-     .argument = "D",
-     .help = "no question holds if a difference above D might not be detected (default: 0.25)",
-     .take = take_outside},
     {.name = "seed",
      .argument = "N",
      .help = "the seed of the simulated runs (default: 1)",

@@ -42,7 +42,7 @@ static const char *next_of(const char *directory)
   char *calls = NULL;
   bool exact = asprintf(&calls, "%s/calls.otf2", directory) >= 0 && access(calls, F_OK) == 0;
   free(calls);
-  return exact ? "calls" : "states";
+  return exact ? "calls" : "why";
 }
 
 bool record_convert(const struct record_conversion *conversion)
@@ -74,7 +74,10 @@ bool record_convert(const struct record_conversion *conversion)
                   "the converter was ended by signal %d (%s); the raw trace stays in %s, try `heddle convert %s`",
                   WTERMSIG(result.status), strsignal(WTERMSIG(result.status)), shown, shown);
   else if (result.status != 0)
-    command_error(command, "the conversion failed; the raw trace stays in %s, try `heddle convert %s`", shown, shown);
+    command_error(command,
+                  "the conversion failed; the raw trace stays in %s, try `heddle convert %s`, with -o DIR for another "
+                  "disk if there is no space left",
+                  shown, shown);
   else
     record_say_next("the archive", shown, next_of(conversion->path));
   free(program);
@@ -100,7 +103,7 @@ static int convert_run(const struct command *command, int argc, char **argv)
   return EXIT_FAULT;
 }
 
-/* The options of heddle-convert (otf2-convert/options.c); a test compares both lists. */
+/* The options of heddle-convert (otf2-convert/options.c) that are for users; a test compares the lists. */
 static const struct command_option converter_options[] = {
     {.name = "keep-raw", .letter = 'k', .help = "keep the raw trace"},
     {.name = "remove-raw", .help = "remove it even if a process of the trace may still be recording"},
@@ -110,12 +113,11 @@ static const struct command_option converter_options[] = {
      .help = "put the archive into DIR, which is created if it is missing"},
     {.name = "jobs", .letter = 'j', .argument = "N", .help = "use N threads (default: one a processor)"},
     {.name = "force-live", .help = "convert although a recorded process is still running"},
-    {.name = "if-idle", .help = "do nothing while a recorded process is still running"},
-    {.name = "ended",
-     .argument = "END",
-     .help = "how a process ended that could not record it: PID:signal:NUMBER or PID:status:NUMBER"},
+    {.name = "sysroot",
+     .argument = "DIR",
+     .help =
+         "look for the program's files below DIR, a container's root; OLD=NEW: a directory in place of another one"},
     {.name = "quiet", .letter = 'q', .help = "report errors only"},
-    {.name = "version", .letter = 'V', .help = "show the version"},
     {.name = NULL}};
 
 const struct command command_convert = {

@@ -115,6 +115,10 @@ static int counters_show(const struct command *command, enum print_format format
     counters_put_row(print, &list[i]);
   print_table_end(print);
   bool good = put_together(print, list, count);
+  if (format == PRINT_TEXT)
+    print_sentence(print, "why",
+                   "Record them with: heddle record --counters NAME,... -- PROGRAM; then all causes of lost time, "
+                   "ranked: heddle why DIR");
   if (!good)
     command_error(command->name, "out of memory");
   return print_close(print) && good ? EXIT_DONE : EXIT_FAULT;

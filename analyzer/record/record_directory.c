@@ -1,7 +1,9 @@
 #include "analyzer/record/record_directory.h"
 
 #include "analyzer/command/command.h"
+#include "analyzer/record/job.h"
 #include "base/count_of.h"
+#include "base/hash.h"
 #include "base/remove_tree.h"
 #include "common/process/own_directory.h"
 #include "common/raw/kernel_log.h"
@@ -33,6 +35,19 @@ static char *default_name(const char *program)
   const char *slash = strrchr(program, '/');
   char *name = NULL;
   if (asprintf(&name, "heddle-%s-%" PRId64 "-%d", slash ? slash + 1 : program, (int64_t)now.tv_sec, (int)getpid()) < 0)
+    return NULL;
+  return name;
+}
+
+/* The same name for all ranks of a job. */
+static char *job_name(const struct job *job, const char *program)
+{
+  const char *slash = strrchr(program, '/');
+  uint64_t sum = 0;
+  char *name = NULL;
+  for (const char *at = job->identity; *at; at++)
+    sum = hash_mix(sum ^ (unsigned char)*at);
+  if (asprintf(&name, "heddle-%s-job-%012" PRIx64, slash ? slash + 1 : program, sum >> 16) < 0)
     return NULL;
   return name;
 }
@@ -91,8 +106,6 @@ static void write_topology(const struct record_directory *directory)
   hwloc_topology_t topology;
   char *xml;
   int size; /* with the zero at the end */
-  /* With a limit on the size of files, a write then fails instead of killing this process. */
-  void (*kept)(int) = signal(SIGXFSZ, SIG_IGN);
   if (hwloc_topology_init(&topology) == 0) {
     if (hwloc_topology_load(topology) == 0 && hwloc_topology_export_xmlbuffer(topology, &xml, &size, 0) == 0) {
       own_file_put(directory->fd, TOPOLOGY, 0666, xml, (size_t)size - 1);
@@ -100,7 +113,6 @@ static void write_topology(const struct record_directory *directory)
     }
     hwloc_topology_destroy(topology);
   }
-  signal(SIGXFSZ, kept);
 }
 
 /* Makes a directory `shown` that nothing has the name of: else with other characters at its end. -1: errno says why. */
@@ -128,10 +140,17 @@ static int make_new(struct record_directory *directory, int at, const char *name
   return directory->shown ? made : -1;
 }
 
-static bool refuse(const struct record_directory *directory, const char *what, const char *why)
+/* A rank that ends before MPI_Init would keep the others waiting for it: a full disk costs the recording, not the job.
+ */
+static bool refuse(struct record_directory *directory, const char *what, const char *why)
 {
-  command_error(directory->command, "%s: cannot %s: %s; choose another directory with -o DIR", directory->shown, what,
-                why ? why : strerror(errno));
+  directory->full = directory->job && !why && (errno == ENOSPC || errno == EDQUOT);
+  if (directory->full)
+    command_error(directory->command, "%s: cannot %s: %s; rank %u is not recorded", directory->shown, what,
+                  strerror(errno), directory->job->rank);
+  else
+    command_error(directory->command, "%s: cannot %s: %s; choose another directory with -o DIR", directory->shown, what,
+                  why ? why : strerror(errno));
   return false;
 }
 
@@ -185,21 +204,9 @@ static char *path_of(const struct record_directory *directory)
   return n > 0 && n < PATH_MAX && path[0] == '/' ? strndup(path, (size_t)n) : realpath(directory->shown, NULL);
 }
 
-bool record_directory_make(struct record_directory *directory, const char *wanted, const char *program, bool force)
+/* Takes it for this recording alone. */
+static bool take_alone(struct record_directory *directory, bool force)
 {
-  directory->fd = -1;
-  directory->shown = wanted ? strdup(wanted) : default_name(program);
-  for (size_t n = directory->shown ? strlen(directory->shown) : 0; n > 1 && directory->shown[n - 1] == '/'; n--)
-    directory->shown[n - 1] = '\0';
-  if (!directory->shown) {
-    command_error(directory->command, "out of memory");
-    return false;
-  }
-  if (!take_directory(directory, wanted != NULL, program))
-    return false;
-  directory->path = path_of(directory);
-  if (!directory->path || faccessat(directory->fd, ".", W_OK | X_OK, 0) != 0)
-    return refuse(directory, "write", NULL);
   const char *found = find_trace(directory);
   if (found && !force) {
     command_error(directory->command, "%s already holds a trace (%s); --force replaces it", directory->shown, found);
@@ -209,6 +216,61 @@ bool record_directory_make(struct record_directory *directory, const char *wante
     return false;
   write_topology(directory);
   return true;
+}
+
+/* Takes it together with the other ranks of the job. */
+static bool take_together(struct record_directory *directory, bool force)
+{
+  enum job_joined joined = job_look(directory->job, directory->fd);
+  bool good = joined == JOB_SAME;
+  if (joined == JOB_OTHER)
+    command_error(directory->command, "%s: another job still records into it; choose another directory with -o DIR",
+                  directory->shown);
+  else if (joined == JOB_FIRST)
+    good =
+        take_alone(directory, force) && (job_begin(directory->job, directory->fd) || refuse(directory, "write", NULL));
+  if (good && (directory->job_file = job_join(directory->job, directory->fd)) < 0) {
+    good = refuse(directory, "write", NULL);
+    if (joined == JOB_FIRST)
+      job_end(directory->fd);
+  }
+  job_leave_lock(directory->fd);
+  return good;
+}
+
+static void do_nothing(int number)
+{
+  (void)number;
+}
+
+/* A write beyond the limit of files' size then fails, and kills nobody. A handler, for exec resets it: the program has
+ * what this process was started with. */
+static void survive_file_limit(void)
+{
+  struct sigaction before;
+  if (sigaction(SIGXFSZ, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = do_nothing, .sa_flags = SA_RESTART}, NULL);
+}
+
+bool record_directory_make(struct record_directory *directory, const char *wanted, const char *program, bool force)
+{
+  survive_file_limit();
+  directory->fd = directory->job_file = -1;
+  directory->shown = wanted           ? strdup(wanted)
+                     : directory->job ? job_name(directory->job, program)
+                                      : default_name(program);
+  for (size_t n = directory->shown ? strlen(directory->shown) : 0; n > 1 && directory->shown[n - 1] == '/'; n--)
+    directory->shown[n - 1] = '\0';
+  if (!directory->shown) {
+    command_error(directory->command, "out of memory");
+    return false;
+  }
+  if (!take_directory(directory, wanted != NULL || directory->job != NULL, program))
+    return false;
+  directory->path = path_of(directory);
+  if (!directory->path || faccessat(directory->fd, ".", W_OK | X_OK, 0) != 0)
+    return refuse(directory, "write", NULL);
+  return directory->job ? take_together(directory, force) : take_alone(directory, force);
 }
 
 /* True if it has the topology alone. */
@@ -268,6 +330,11 @@ bool record_directory_has_raw(const struct record_directory *directory)
   return found;
 }
 
+bool record_directory_was_tried(const struct record_directory *directory)
+{
+  return faccessat(directory->fd, "raw", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 /* True if the path still leads to the open directory. */
 static bool is_in_place(const struct record_directory *directory)
 {
@@ -284,6 +351,8 @@ void record_directory_drop(const struct record_directory *directory)
     remove_tree(directory->fd, "raw", PARTS_DEPTH);
   else
     unlinkat(directory->fd, "raw", AT_REMOVEDIR);
+  if (directory->job)
+    job_end(directory->fd);
   remove_tree(directory->fd, TOPOLOGY, 0);
   remove_tree(directory->fd, KERNEL_LOG_DIRECTORY, PARTS_DEPTH);
   if (directory->created && is_in_place(directory) && rmdir(directory->path) == 0)
@@ -294,6 +363,8 @@ void record_directory_free(struct record_directory *directory)
 {
   if (directory->fd >= 0)
     close(directory->fd);
+  if (directory->job && directory->job_file >= 0)
+    close(directory->job_file);
   free(directory->path);
   free(directory->shown);
   free(directory->below);

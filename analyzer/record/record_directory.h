@@ -7,22 +7,26 @@
 #include <sys/types.h>
 
 struct record_directory {
-  const char *command; /* for messages; the caller sets it */
-  bool never_taken;    /* in a directory that exists, a new one is made; the caller sets it */
-  int fd;              /* descriptor of the directory, the base of all accesses; -1: it is not open */
-  char *path;          /* absolute */
-  char *shown;         /* as the user wrote it, for messages */
-  char *below;         /* the existing directory in which a new one was made; NULL: none */
-  bool given;          /* its owner is now another user */
-  bool created;        /* it did not exist before */
-  size_t kept;         /* the length of the part of `shown` that existed before, without a slash at its end */
+  const char *command;   /* for messages; the caller sets it */
+  bool never_taken;      /* in a directory that exists, a new one is made; the caller sets it */
+  int fd;                /* descriptor of the directory, the base of all accesses; -1: it is not open */
+  char *path;            /* absolute */
+  char *shown;           /* as the user wrote it, for messages */
+  char *below;           /* the existing directory in which a new one was made; NULL: none */
+  bool given;            /* its owner is now another user */
+  bool created;          /* it did not exist before */
+  const struct job *job; /* its ranks record together (job.h); NULL: none; the caller sets it */
+  int job_file;          /* the lock of this rank */
+  bool full;             /* there was no room for this rank of a job: it is to run without being recorded */
+  size_t kept;           /* the length of the part of `shown` that existed before, without a slash at its end */
 };
 
 /*
  * Creates the directory (and its parents), or uses an existing one that holds no trace; `force` removes a trace in it
  * first. `wanted` NULL: a new one, heddle-<program>-<start>-<pid> here, or with further characters where something has
  * that name. It must be the caller's alone (common/process/own_directory.h). Writes the machine's topology into it.
- * False: an error, after a message on stderr.
+ * The ranks of a job share one.
+ * False: an error, or `full`, after a message on stderr.
  */
 bool record_directory_make(struct record_directory *directory, const char *wanted, const char *program, bool force);
 
@@ -37,6 +41,8 @@ bool record_directory_give(struct record_directory *directory, uid_t user, gid_t
 
 /* True if the program has recorded anything. */
 bool record_directory_has_raw(const struct record_directory *directory);
+/* If not: true if it began to, and could not write here. It has printed why. */
+bool record_directory_was_tried(const struct record_directory *directory);
 
 /* Removes the directories that record_directory_make() created, and nothing else. A directory given to another user is
  * removed with its contents. */

@@ -2,6 +2,7 @@
 
 #include "analyzer/command/command.h"
 #include "analyzer/command/values.h"
+#include "analyzer/record/machine_checks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -150,11 +151,8 @@ void record_sample_refused(const struct record_sample *sample, int error, bool j
   if (triggers->count == 0 || sample->sampling.beside)
     return;
   if (error == EACCES || error == EPERM)
-    command_error(
-        "record",
-        "%s: the kernel does not allow perf events to this user; set /proc/sys/kernel/perf_event_paranoid to 2 "
-        "or less, or give --sample=timer",
-        which);
+    command_error("record", "%s: the kernel does not allow perf events to this user; %s", which,
+                  machine_check_remedy(MACHINE_PERF_EVENTS));
   else if (error != 0)
     command_error("record", "%s: the kernel refuses perf events: %s", which, strerror(error));
   for (unsigned i = 0; error == 0 && i < triggers->count; i++)

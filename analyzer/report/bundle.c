@@ -125,6 +125,9 @@ static void put_shape_notes(struct json_writer *json, const struct bundle_run *r
              shortest);
     json_put_text(json, NULL, text);
   }
+  if (!shape->threads && timeline_has_threads(timeline))
+    json_put_text(json, NULL,
+                  "To keep this file small the timeline has no states of threads. `heddle view` shows them.");
   if (shape->lanes < LANES_MAX) {
     snprintf(text, sizeof text,
              "To keep this file small the timeline has constructs to a depth of %u only. `heddle view` shows more.",
@@ -211,6 +214,10 @@ static unsigned levels_of(const struct bundle_run *runs, size_t run_count)
 /* The next shape that omits more. False: there is none. */
 static bool leave_out_more(struct bundle_shape *shape, unsigned levels)
 {
+  if (shape->threads) {
+    shape->threads = false;
+    return true;
+  }
   if (shape->from + 1 < levels) {
     shape->from++;
     return true;
@@ -238,7 +245,9 @@ static bool fit(const struct bundle_run *runs, size_t run_count, uint64_t limit,
   struct page page = page_get();
   uint64_t others = page.head_size + page.tail_size + sizeof ELEMENT("heddle-bundle") ELEMENT_END;
   unsigned levels = levels_of(runs, run_count);
-  *shape = (struct bundle_shape){.from = finest_level(runs, run_count), .lanes = LANES_MAX};
+  *shape = (struct bundle_shape){.from = finest_level(runs, run_count), .lanes = LANES_MAX, .threads = true};
+  for (size_t i = 0; i < run_count; i++)
+    shape->threads = shape->threads && runs[i].timeline->threads_budget.from <= shape->from;
   for (;;) {
     uint64_t lanes = lanes_size(runs, run_count, shape);
     if (others + lanes <= limit || shape->lanes == 1) {
@@ -307,7 +316,7 @@ bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_cou
 
 bool bundle_write_view(char **html, size_t *size, const struct bundle_run *runs, size_t run_count)
 {
-  struct bundle_shape shape = {.view = true, .lanes = LANES_MAX};
+  struct bundle_shape shape = {.view = true, .lanes = LANES_MAX, .threads = true};
   struct page page = page_get();
   unsigned char *bytes;
   size_t count;

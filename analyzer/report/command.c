@@ -1,10 +1,7 @@
 #include "analyzer/command/values.h"
-#include "analyzer/live/profile/profile.h"
-#include "analyzer/live/profile_command.h"
 #include "analyzer/report/report_run.h"
 #include "analyzer/report/report_sequences.h"
 #include "analyzer/trace/output.h"
-#include "analyzer/trace/stream.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -25,33 +22,6 @@ static bool write_report(const struct report_own_options *own, const struct repo
     return false;
   bool good = bundle_write_file(output.file, runs->bundles, runs->count, asked->limit, error);
   return output_close(&output, good, error);
-}
-
-/* Writes the page of a profile. Returns the exit status; -1: the archive is none, or cannot be read. */
-static int write_profiled(const struct report_own_options *own, const struct report_asked *asked, const char *command,
-                          const char *path)
-{
-  struct error error = {{0}};
-  otf2_library_quiet();
-  struct trace *trace = trace_open(path, &error);
-  if (!trace || !profiled_is(trace)) {
-    trace_close(trace);
-    return -1;
-  }
-  struct pool *pool = pool_create((unsigned)asked->shared.jobs);
-  struct output output;
-  bool good =
-      (pool || error_set(&error, "out of memory")) && restriction_options_apply(&asked->restriction, trace, &error);
-  if (good && trace->restriction.timed)
-    good = error_set(&error, "%s: is a profile and has no times: --from and --to need events", trace->anchor);
-  good = good && output_open(&output, own->output, &error);
-  if (good)
-    good = output_close(&output, profiled_page_write(output.file, trace, pool, &error), &error);
-  if (!good)
-    command_error(command, "%s", error.message);
-  pool_destroy(pool);
-  trace_close(trace);
-  return good ? EXIT_DONE : EXIT_FAULT;
 }
 
 /* The page of sequences. Returns the exit status. */
@@ -90,8 +60,6 @@ static int run_report(const struct command *command, int argc, char **argv)
   if (optind == argc)
     return command_usage(argv[0], "give " REPORT_ARCHIVES ", or sequences with --pes");
   asked.limit = own.size > 0 ? own.size * MEGABYTE : BUNDLE_FILE_LIMIT;
-  if (argc - optind == 1 && (status = write_profiled(&own, &asked, argv[0], argv[optind])) >= 0)
-    return status;
   bool good = report_runs_open(&runs, &asked, argc, argv, &error) && write_report(&own, &asked, &runs, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);

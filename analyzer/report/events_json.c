@@ -47,15 +47,18 @@ static const struct trace_value *points_json_value_of(const struct points_list *
   return NULL;
 }
 
+static void put_later(struct json_writer *json, uint64_t time, uint64_t *before)
+{
+  json_put_count(json, NULL, time > *before ? time - *before : 0);
+  *before = time > *before ? time : *before;
+}
+
 static void points_json_put_times(struct json_writer *json, const struct points_list *list, uint64_t start)
 {
   uint64_t before = start;
   json_put_array(json, "later");
-  for (size_t i = 0; i < list->points.count; i++) {
-    uint64_t time = list->points.items[i].time;
-    json_put_count(json, NULL, time > before ? time - before : 0);
-    before = time > before ? time : before;
-  }
+  for (size_t i = 0; i < list->points.count; i++)
+    put_later(json, list->points.items[i].time, &before);
   json_put_end(json);
 }
 
@@ -128,6 +131,80 @@ char *points_json(const struct trace *trace, const struct points_kept *kept, uin
   struct json_writer json = json_writer(file);
   bool good = points_json_put_all(&json, trace, kept, start);
   if (fclose(file) == 0 && good && !json.failed)
+    return text;
+  free(text);
+  return NULL;
+}
+
+static void put_metrics(struct json_writer *json, const struct trace *trace)
+{
+  json_put_array(json, "metrics");
+  for (uint32_t i = 0; i < trace->metric_count; i++) {
+    json_put_object(json, NULL);
+    json_put_text(json, "name", trace->metrics[i]);
+    json_put_text(json, "unit", trace->metric_units[i].name);
+    json_put_signed(json, "exponent", trace->metric_units[i].exponent);
+    json_put_raw(json, "adds", trace->metric_counts[i] ? "true" : "false");
+    json_put_end(json);
+  }
+  json_put_end(json);
+}
+
+/* Each value less the one before it: short numbers. What is no number becomes null. */
+static void put_changes(struct json_writer *json, const struct metric_readings_list *list, unsigned place,
+                        unsigned count)
+{
+  double before = 0;
+  json_put_array(json, NULL);
+  for (size_t i = 0; i < list->times.count; i++) {
+    double value = list->values.items[i * count + place];
+    json_put_real(json, NULL, value - before);
+    before = isfinite(value) ? value : before;
+  }
+  json_put_end(json);
+}
+
+static void put_readings(struct json_writer *json, const struct trace *trace, const struct metric_readings_list *list,
+                         uint64_t start)
+{
+  const struct trace_metric_class *class = &trace->metric_classes[list->class];
+  uint64_t before = start;
+  json_put_object(json, NULL);
+  json_put_count(json, "location", list->location);
+  json_put_count(json, "every", list->every);
+  json_put_array(json, "later");
+  for (size_t i = 0; i < list->times.count; i++)
+    put_later(json, list->times.items[i], &before);
+  json_put_end(json);
+  json_put_array(json, "metrics");
+  for (uint32_t k = 0; k < class->count; k++) {
+    uint32_t metric = class->metrics[k];
+    json_put_signed(json, NULL, metric == TRACE_NONE ? -1 : (int64_t)metric);
+  }
+  json_put_end(json);
+  json_put_array(json, "changes");
+  for (uint32_t k = 0; k < class->count; k++)
+    put_changes(json, list, k, class->count);
+  json_put_end(json);
+  json_put_end(json);
+}
+
+char *readings_json(const struct trace *trace, const struct metric_readings *readings, uint64_t start)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return NULL;
+  struct json_writer json = json_writer(file);
+  json_put_object(&json, NULL);
+  put_metrics(&json, trace);
+  json_put_array(&json, "lists");
+  for (size_t i = 0; i < readings->lists.count; i++)
+    put_readings(&json, trace, &readings->lists.items[i], start);
+  json_put_end(&json);
+  json_put_end(&json);
+  if (fclose(file) == 0 && !json.failed)
     return text;
   free(text);
   return NULL;

@@ -1,7 +1,8 @@
-/* Program's events and intervals of a page, as JSON that README.md describes. */
+/* Program's events, readings of metrics, and intervals of a page, as JSON that README.md describes. */
 #ifndef HEDDLE_ANALYZER_REPORT_EVENTS_JSON_H
 #define HEDDLE_ANALYZER_REPORT_EVENTS_JSON_H
 
+#include "analyzer/analyses/counters/metric_readings.h"
 #include "analyzer/analyses/events/sums.h"
 #include "analyzer/analyses/intervals/intervals.h"
 #include "analyzer/analyses/intervals/sampled_intervals.h"
@@ -27,6 +28,9 @@ static inline void page_text(const char *text, char into[PAGE_TEXT_MOST + 1])
 
 /* The program's events. Times are since `start`, ticks of the trace. The caller frees the text. NULL: out of memory. */
 char *points_json(const struct trace *trace, const struct points_kept *kept, uint64_t start);
+
+/* Readings of metrics; likewise. */
+char *readings_json(const struct trace *trace, const struct metric_readings *readings, uint64_t start);
 
 /* The intervals of a specification. `kept` is sorted; times are since `start`, ticks of the trace. The caller frees the
  * text. NULL: out of memory. */

@@ -112,18 +112,20 @@ struct location_worker {
   struct code_sums instants;
   bool no_memory;
   struct deflater *deflater;
-  struct pen pens[LANES_MAX];
-  struct state_interval held; /* may go on in the next interval; empty at the beginning */
+  struct pen pens[LANES_MAX + 1]; /* the last one is for states of threads */
+  struct state_interval held;     /* may go on in the next interval; empty at the beginning */
   struct error *error;
   VECTOR(struct location_open) open; /* regions, outermost first */
   bool deeper;
   bool processor; /* its only lane shows the threads that it ran */
+  bool threads;   /* reads states of threads */
 };
 
 void location_lanes_free(struct location_lanes *lanes)
 {
   for (unsigned i = 0; i < LANES_MAX; i++)
     lane_free(&lanes->lanes[i]);
+  lane_free(&lanes->threads);
   free(lanes->sums);
   free(lanes->instants);
   *lanes = (struct location_lanes){0};
@@ -134,9 +136,9 @@ struct location_worker *location_worker_create(const struct location_job *job, s
 {
   struct location_worker *worker = calloc(1, sizeof *worker);
   bool good = worker && (worker->deflater = deflater_create(BLOCK_BYTES));
-  for (unsigned i = 0; good && i < LANES_MAX; i++)
-    good = (worker->pens[i].writer =
-                lane_writer_create(job->detail, job->codes, worker->deflater, job->spool, job->budget));
+  for (unsigned i = 0; good && i <= LANES_MAX; i++)
+    good = (worker->pens[i].writer = lane_writer_create(job->detail, job->codes, worker->deflater, job->spool,
+                                                        i < LANES_MAX ? job->budget : job->threads_budget));
   if (!good) {
     location_worker_destroy(worker);
     return NULL;
@@ -151,7 +153,7 @@ void location_worker_destroy(struct location_worker *worker)
 {
   if (!worker)
     return;
-  for (unsigned i = 0; i < LANES_MAX; i++)
+  for (unsigned i = 0; i <= LANES_MAX; i++)
     lane_writer_destroy(worker->pens[i].writer);
   deflater_destroy(worker->deflater);
   code_sums_free(&worker->sums);
@@ -183,9 +185,10 @@ static void put_held(struct location_worker *worker)
   if (held->end == held->start)
     return;
   uint32_t code = codes_of_state(worker->job->codes, held->state, held->construct);
-  change(worker, 0, held->start, code);
+  change(worker, worker->threads ? LANES_MAX : 0, held->start, code);
   worker->no_memory |= !code_sums_add(&worker->sums, code, held->end - held->start);
-  bins_add(worker->bins, held->state, held->start - start, held->end - start);
+  if (!worker->threads)
+    bins_add(worker->bins, held->state, held->start - start, held->end - start);
 }
 
 /* Intervals of one state in one construct that follow each other are one segment, as in `heddle states --list`. */
@@ -202,14 +205,6 @@ void location_worker_interval(struct location_worker *worker, const struct state
   *held = *interval;
 }
 
-/* A thread that the processor runs, or that there is none. */
-static uint32_t code_on_processor(struct location_worker *worker, uint32_t region)
-{
-  if (strcmp(worker->job->trace->regions[region].name, REGION_PROCESSOR_FREE) == 0)
-    return codes_of_state(worker->job->codes, STATE_IDLE, TRACE_NONE);
-  return codes_of_region(worker->job->codes, region);
-}
-
 static bool location_push(struct location_worker *worker, const struct trace_event *event)
 {
   struct location_open open = {worker->location->view->depth, event->index, event->time};
@@ -217,7 +212,7 @@ static bool location_push(struct location_worker *worker, const struct trace_eve
     return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
   size_t around = worker->open.count - 1;
   if (worker->processor)
-    change(worker, 0, event->time, code_on_processor(worker, event->index));
+    change(worker, 0, event->time, codes_of_region(worker->job->codes, event->index));
   else if (around < LANE_DEPTHS)
     change(worker, 1 + (unsigned)around, event->time, codes_of_region(worker->job->codes, event->index));
   else
@@ -291,7 +286,8 @@ void location_worker_begin(struct location_worker *worker, const struct pass_loc
   worker->open.count = 0;
   worker->deeper = false;
   worker->processor = trace_is_processor(worker->job->trace, location->number);
-  for (unsigned i = 0; i < LANES_MAX; i++)
+  worker->threads = worker->job->trace->threads_level;
+  for (unsigned i = 0; i <= LANES_MAX; i++)
     worker->pens[i].used = false;
 }
 
@@ -303,4 +299,36 @@ bool location_worker_end(struct location_worker *worker, struct location_lanes *
       !code_sums_take(&worker->instants, &lanes->instants, &lanes->instant_count))
     return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
   return true;
+}
+
+/* Whether both levels have the same states. */
+static bool same_sums(const struct location_lanes *lanes, const struct code_sum *sums, uint32_t count)
+{
+  if (count != lanes->sum_count)
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (sums[i].code != lanes->sums[i].code || sums[i].ticks != lanes->sums[i].ticks)
+      return false;
+  return true;
+}
+
+bool location_worker_end_threads(struct location_worker *worker, struct location_lanes *lanes)
+{
+  struct code_sum *sums = NULL;
+  uint32_t count = 0;
+  bool good = true;
+  if (worker->location->alive)
+    put_held(worker);
+  if (worker->no_memory || !code_sums_take(&worker->sums, &sums, &count))
+    return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
+  if (worker->pens[LANES_MAX].used) {
+    change(worker, LANES_MAX, worker->location->last, CODE_NOTHING);
+    good = lane_writer_end(worker->pens[LANES_MAX].writer, &lanes->threads);
+  }
+  if (same_sums(lanes, sums, count)) {
+    lane_free(&lanes->threads);
+    lanes->threads = (struct lane){0};
+  }
+  free(sums);
+  return good || spool_fail(worker->job->spool, worker->error);
 }

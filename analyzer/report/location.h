@@ -50,6 +50,7 @@ struct location_lanes {
   unsigned count;      /* lanes; 0 when there are no events */
   bool deeper;         /* more regions were nested than there are lanes */
   struct lane lanes[LANES_MAX];
+  struct lane threads;   /* the states at the level of threads, if the second reading found any that differ */
   struct code_sum *sums; /* of the states' lane */
   uint32_t sum_count;
   /* Visits of regions that took no time, which no lane can show. Their code is code * INSTANT_BINS + bin of the run,
@@ -70,7 +71,8 @@ struct location_job {
   struct codes *codes;
   struct spool *spool;
   struct level_budget *budget;
-  uint64_t start; /* begin of the run, ticks of the trace */
+  struct level_budget *threads_budget; /* of the lanes at the level of threads */
+  uint64_t start;                      /* begin of the run, ticks of the trace */
 };
 
 /* The longest visit of a region. */
@@ -94,11 +96,14 @@ struct location_worker *location_worker_create(const struct location_job *job, s
                                                struct longest *longest);
 void location_worker_destroy(struct location_worker *worker);
 
-/* A location begins; it and the error outlive it. */
+/* A location begins; it and the error outlive it. If the trace is at the level of threads, the location was read
+ * before, and this reading adds that lane. */
 void location_worker_begin(struct location_worker *worker, const struct pass_location *location, struct error *error);
 /* The calls of a subscriber (pass/subscriber.h) that asks for borders. The caller frees the lanes. */
 bool location_worker_event(struct location_worker *worker, const struct trace_event *event);
 void location_worker_interval(struct location_worker *worker, const struct state_interval *interval);
 bool location_worker_end(struct location_worker *worker, struct location_lanes *lanes);
+/* The same for a reading at the level of threads, which gets intervals alone. */
+bool location_worker_end_threads(struct location_worker *worker, struct location_lanes *lanes);
 
 #endif

@@ -1,7 +1,9 @@
 #include "analyzer/report/report_documents.h"
 
 #include "analyzer/findings/prints.h"
+#include "analyzer/findings/why_show.h"
 #include "analyzer/models/model_show.h"
+#include "analyzer/models/phases_show.h"
 #include "base/count_of.h"
 
 #include <stdio.h>
@@ -28,8 +30,9 @@ char *report_json(uint64_t ticks_per_second, report_put *put, const void *contex
   return NULL;
 }
 
-enum { WAITS_MOST = 100, PARTS_MOST = 200 }; /* places that wait, and parts of the critical path, that a page has */
-#define IMBALANCE_LIMIT ((size_t)4 << 20)    /* bytes, with the tables of threads and waits */
+/* Places that wait, parts of the critical path, and places that make tasks, that a page has. */
+enum { WAITS_MOST = 100, PARTS_MOST = 200, TASK_SITES_MOST = 100 };
+#define IMBALANCE_LIMIT ((size_t)4 << 20) /* bytes, with the tables of threads and waits */
 
 enum document {
   DOCUMENT_INFO,
@@ -39,7 +42,9 @@ enum document {
   DOCUMENT_LOCKS,
   DOCUMENT_WAITS,
   DOCUMENT_PATH,
-  DOCUMENT_SCHEDULE
+  DOCUMENT_SCHEDULE,
+  DOCUMENT_WHY,
+  DOCUMENT_TASKS
 };
 
 /* A document and its source. */
@@ -48,6 +53,16 @@ struct report_documents_part {
   enum document document;
   bool details;
 };
+
+/* The tree of reasons that `heddle why` prints. */
+static bool put_why(const struct analysis_run *run, const struct report_facts *facts)
+{
+  struct why why = {.threshold = ACCOUNT_THRESHOLD};
+  bool good = why_find(&facts->all.results, &facts->windows, &facts->all.findings, ACCOUNT_THRESHOLD, &why) &&
+              why_put(run, &why, facts->all.findings.first, &facts->all);
+  why_free(&why);
+  return good;
+}
 
 static bool report_documents_put(struct print *print, const void *context)
 {
@@ -66,9 +81,9 @@ static bool report_documents_put(struct print *print, const void *context)
                     all->results.deadlocks);
   case DOCUMENT_STATES:
   case DOCUMENT_CONSTRUCTS:
-    return states_put(&run, all->results.sums, part->document == DOCUMENT_CONSTRUCTS, true);
+    return states_put(&run, all->results.sums, part->document == DOCUMENT_CONSTRUCTS);
   case DOCUMENT_IMBALANCE:
-    return imbalance_put(&run, all, part->details, part->details);
+    return imbalance_put(&run, all, part->details);
   case DOCUMENT_LOCKS:
     return locks_put(&run, all, 0);
   case DOCUMENT_WAITS:
@@ -77,6 +92,10 @@ static bool report_documents_put(struct print *print, const void *context)
     return critical_path_put(&run, &facts->found.paths, &facts->found.waits, PARTS_MOST);
   case DOCUMENT_SCHEDULE:
     return schedule_put(&run, all);
+  case DOCUMENT_WHY:
+    return put_why(&run, facts);
+  case DOCUMENT_TASKS:
+    return tasks_put(&run, all, &facts->tasks, TASK_SITES_MOST);
   }
   return false;
 }
@@ -107,11 +126,13 @@ bool report_documents_add(struct bundle_run *run, const struct report_facts *fac
     const char *name;
     enum document document;
   } documents[] = {
-      {"info", DOCUMENT_INFO},           {"states", DOCUMENT_STATES},    {"constructs", DOCUMENT_CONSTRUCTS},
-      {"imbalance", DOCUMENT_IMBALANCE}, {"locks", DOCUMENT_LOCKS},      {"waits", DOCUMENT_WAITS},
-      {"path", DOCUMENT_PATH},           {"schedule", DOCUMENT_SCHEDULE}};
+      {"info", DOCUMENT_INFO},           {"states", DOCUMENT_STATES},     {"constructs", DOCUMENT_CONSTRUCTS},
+      {"imbalance", DOCUMENT_IMBALANCE}, {"locks", DOCUMENT_LOCKS},       {"waits", DOCUMENT_WAITS},
+      {"path", DOCUMENT_PATH},           {"schedule", DOCUMENT_SCHEDULE}, {"why", DOCUMENT_WHY},
+      {"tasks", DOCUMENT_TASKS}};
   for (size_t i = 0; i < COUNT_OF(documents); i++)
-    if (!add_document(run, facts, documents[i].name, documents[i].document))
+    if ((documents[i].document != DOCUMENT_TASKS || facts->tasks.made > 0) &&
+        !add_document(run, facts, documents[i].name, documents[i].document))
       return error_set(error, "out of memory");
   return true;
 }
@@ -167,6 +188,37 @@ static bool report_models_put_spectrum(struct print *print, const void *context)
 {
   const struct report_models_parts *parts = context;
   return spectrum_put(print, PRINT_JSON, parts->spectrum, parts->stream->program, &parts->shown);
+}
+
+enum { PHASE_STATES_MOST = 10 };
+
+struct phases_part {
+  struct phases_view view;
+  uint64_t first_tick; /* of the trace */
+};
+
+static bool report_models_put_phases(struct print *print, const void *context)
+{
+  const struct phases_part *part = context;
+  uint64_t begin = part->view.phases->list[0].begin;
+  print_fact(print, "since_begin", "Since begin", PRINT_DURATION,
+             print_number(begin > part->first_tick ? begin - part->first_tick : 0));
+  bool good = phases_view_put(print, &part->view, PHASE_STATES_MOST);
+  phases_view_put_sentence(print, &part->view);
+  return good;
+}
+
+/* The output of `heddle phases --json` and where the sequence begins, without the constructs, for which the command
+ * reads the trace again. NULL: no memory, or no phases. */
+static char *phases_of(const struct report_models_parts *parts, uint64_t first_tick)
+{
+  struct error error = {{0}};
+  struct phases_part part = {{.stream = parts->stream, .options = &markov_change_usual}, first_tick};
+  char *text = pes_rewind(parts->stream, &error) && phases_view_find(&part.view, &error)
+                   ? report_json(parts->stream->program->ticks_per_second, report_models_put_phases, &part, NULL)
+                   : NULL;
+  phases_view_free(&part.view);
+  return text;
 }
 
 struct state_part {
@@ -281,6 +333,7 @@ bool report_models_add(struct bundle_run *run, const struct report_facts *facts,
     good = add_model_text(run, "model", json(&parts, report_models_put_model, &parts)) &&
            add_model_text(run, "occupancies", occupancies(&parts)) &&
            add_model_text(run, "spectrum", json(&parts, report_models_put_spectrum, &parts)) &&
+           bundle_document(run, "phases", phases_of(&parts, facts->trace->first_tick)) &&
            bundle_note(run, "Model and spectrum are of the sequence that `heddle pes --vector %s` makes.", vector);
   else
     good = report_models_add_nothing(run) && bundle_note(run, "There is no model and no spectrum: %s.", why.message);

@@ -96,17 +96,18 @@ static bool find_facts(struct report_facts *facts, struct error *error)
 {
   static const struct point_selection of_user = {.origin = POINTS_OF_USER};
   static const struct points_options points = {&of_user, REPORT_POINTS_MOST};
+  static const size_t readings_most = REPORT_READINGS_MOST;
   struct lock_sink_context sink = {.facts = facts};
   struct sequences_found sequences = {0};
   struct intervals_options intervals;
-  const struct imbalance_options imbalance = {.waits = facts->waits};
+  const struct imbalance_options imbalance = {.waits = facts->waits, .course = true};
   const struct locks_options locks = {take_wait, &sink};
-  enum { OWN = 5, INTERVALS = 1 };
-  struct analysis_task also[OWN + REPORT_CALLS_TASKS + INTERVALS] = {{&census_analysis, NULL, &facts->census},
-                                                                     {&teamwork_analysis, NULL, &facts->teamwork},
-                                                                     {&sequences_analysis, NULL, &sequences},
-                                                                     {&waits_analysis, NULL, &facts->found},
-                                                                     {&points_analysis, &points, &facts->points}};
+  enum { OWN = 8, INTERVALS = 1 };
+  struct analysis_task also[OWN + REPORT_CALLS_TASKS + INTERVALS] = {
+      {&census_analysis, NULL, &facts->census},    {&teamwork_analysis, NULL, &facts->teamwork},
+      {&sequences_analysis, NULL, &sequences},     {&waits_analysis, NULL, &facts->found},
+      {&tasks_analysis, NULL, &facts->tasks},      {&windows_analysis, NULL, &facts->windows},
+      {&points_analysis, &points, &facts->points}, {&metric_readings_analysis, &readings_most, &facts->readings}};
   unsigned count = OWN + report_calls_tasks(&facts->calls, &also[OWN]);
   if (facts->specified && facts->specified->spec) {
     if (!prepare_intervals(facts, &intervals, error))
@@ -138,8 +139,11 @@ void report_facts_free(struct report_facts *facts)
   arrows_free(&facts->arrows);
   analysis_free(&teamwork_analysis, &facts->teamwork);
   analysis_free(&waits_analysis, &facts->found);
+  analysis_free(&tasks_analysis, &facts->tasks);
+  analysis_free(&windows_analysis, &facts->windows);
   report_calls_close(&facts->calls);
   analysis_free(&points_analysis, &facts->points);
+  analysis_free(&metric_readings_analysis, &facts->readings);
   analysis_free(&intervals_analysis, &facts->intervals);
   intervals_kept_free(&facts->kept);
   for (unsigned i = 0; i < REPORT_SEQUENCES; i++)

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_REPORT_FACTS_H
 #define HEDDLE_ANALYZER_REPORT_REPORT_FACTS_H
 
+#include "analyzer/analyses/counters/metric_readings.h"
 #include "analyzer/analyses/events/sums.h"
 #include "analyzer/analyses/intervals/intervals.h"
 #include "analyzer/analyses/intervals/sampled_intervals.h"
@@ -10,6 +11,7 @@
 #include "analyzer/command/command.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/findings/all_analyses.h"
+#include "analyzer/findings/why/windows.h"
 #include "analyzer/models/sequences/from_trace.h"
 #include "analyzer/report/calls_json.h"
 #include "analyzer/report/teamwork.h"
@@ -20,6 +22,7 @@ enum { REPORT_STATES_MOST = 200 };
 
 #define REPORT_POINTS_MOST    200000 /* single events on a page */
 #define REPORT_INTERVALS_MOST 100000 /* and intervals */
+#define REPORT_READINGS_MOST  200000 /* and values of metrics */
 
 struct report_facts {
   const struct specified *specified; /* set by the caller; NULL: there is none */
@@ -33,9 +36,12 @@ struct report_facts {
   struct arrows arrows;          /* of locks */
   struct teamwork teamwork;
   struct waits_found found; /* who ended waits, and critical paths */
+  struct tasks tasks;
+  struct windows windows; /* for the tree of reasons */
   struct report_calls calls;
-  struct points_kept points;  /* the program's events */
-  struct intervals intervals; /* of the specification; likewise single ones */
+  struct points_kept points;       /* the program's events */
+  struct metric_readings readings; /* of metrics */
+  struct intervals intervals;      /* of the specification; likewise single ones */
   struct intervals_kept kept;
   struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: too many states */
 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKED_MOST = 7 }; /* the page shows so many findings, and the states */
+enum { RANKED_MOST = 100 }; /* the page has so many findings; a note counts the others */
 
 struct finder {
   struct bundle_run *run;
@@ -35,7 +35,7 @@ static const char *page_of(const struct finding *finding)
   bool is_of_run =
       finding->kind == FINDING_MEASUREMENT || finding->kind == FINDING_SERIAL || finding->region == TRACE_NONE;
   return finding->kind == FINDING_LOCK || finding->account == ACCOUNT_SYNCHRONIZATION ? "locks"
-         : is_of_run                                                                  ? "overview"
+         : is_of_run                                                                  ? "why"
                                                                                       : "imbalance";
 }
 
@@ -93,46 +93,71 @@ static bool add_ranked(const struct finder *finder)
   bool more = is_first && most->is_first && most->kind != FINDING_PLACE;
   for (size_t i = is_first && !more; good && i < findings->count && i < RANKED_MOST; i++)
     good = !findings->list[i].text || add_finding(finder, &findings->list[i], findings->list[i].text);
+  if (good && findings->count > RANKED_MOST)
+    good = bundle_note(finder->run, "%zu smaller findings are not on the page.", findings->count - RANKED_MOST);
   return good;
 }
 
-/* Figures of context switches, if the archive has them. Without them, the program's own work includes omitted waits.
- */
-static bool off_text(const struct trace *trace, const wide_total ticks[STATES], double whole, char text[96])
+/* States of a thread in the order of the sentence, which has all that occur: it adds up to the bar below it. */
+static const struct {
+  enum state first, last;
+  const char *words;
+} state_shares[] = {{STATE_RUN, STATE_RUN, "the program's own work"},
+                    {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synchronization"},
+                    {STATE_OVERHEAD, STATE_OVERHEAD, "the runtime's overhead"},
+                    {STATE_IDLE, STATE_IDLE, "idle"},
+                    {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked"},
+                    {STATE_SPIN, STATE_SPIN, "spinning"},
+                    {STATE_GC, STATE_GC, REGION_GC},
+                    {STATE_INIT, STATE_INIT, "starting"},
+                    {STATE_READY, STATE_READY, "waiting for a processor"},
+                    {STATE_OFF, STATE_OFF, REGION_OFF_PROCESSOR},
+                    {STATE_TRACEFLUSH, STATE_TRACEFLUSH, "measurement"}};
+
+static bool is_in_share(size_t share, enum state state)
 {
-  if (!states_know_processors(trace))
-    return false;
-  snprintf(text, 96, ", %.1f %% waiting for a processor, %.1f %% blocked in the kernel",
-           (double)ticks[STATE_READY] / whole, (double)ticks[STATE_OFF] / whole);
-  return true;
+  if (state_shares[share].first == STATE_SYNCH_FIRST)
+    return state_is_synch(state);
+  return state >= state_shares[share].first && state <= state_shares[share].last;
+}
+
+static void write_shares(FILE *file, const struct trace *trace, const wide_total ticks[STATES])
+{
+  wide_total all = states_measured(ticks);
+  double whole = all ? (double)all / 100 : 1;
+  fprintf(file, "The %s of all threads:", ticks[STATE_UNMEASURED] > 0 ? "measured time" : "time");
+  const char *separator = "";
+  for (size_t i = 0; i < COUNT_OF(state_shares); i++) {
+    wide_total sum = 0;
+    for (unsigned state = 0; state < STATES; state++)
+      sum += is_in_share(i, (enum state)state) ? ticks[state] : 0;
+    if (sum == 0 && i > 0)
+      continue;
+    fprintf(file, "%s %.1f %% %s%s", separator, (double)sum / whole, state_shares[i].words,
+            i == 0 && !states_know_processors(trace) ? " (and waits that are not measured)" : "");
+    separator = ",";
+  }
+  fputc('.', file);
 }
 
 /* A sentence about the time of all threads by state. */
 static bool add_states(const struct finder *finder)
 {
-  wide_total ticks[STATES] = {0}, synch = 0;
+  wide_total ticks[STATES] = {0};
   const struct report_facts *facts = finder->facts;
+  struct bundle_finding finding = {.kind = "states", .page = "states", .region = TRACE_NONE, .lane = TRACE_NONE};
+  size_t size;
+  FILE *file = open_memstream(&finding.text, &size);
+  if (!file)
+    return false;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     for (unsigned state = 0; state < STATES; state++)
       ticks[state] += facts->all.results.sums->threads[i].ticks[state];
-  for (unsigned state = 0; state < STATES; state++)
-    synch += state_is_synch((enum state)state) ? ticks[state] : 0;
-  wide_total all = states_measured(ticks);
-  struct bundle_finding finding = {
-      .kind = "states", .page = "states", .region = TRACE_NONE, .lane = TRACE_NONE, .ticks = 0};
-  double whole = all ? (double)all / 100 : 1;
-  char *sinks = sinks_not_measured_sentence(facts->trace), off[96] = "";
-  bool known = off_text(facts->trace, ticks, whole, off);
-  bool good = asprintf(&finding.text,
-                       "The %s of all threads: %.1f %% the program's own work%s, %.1f %% synchronization, "
-                       "%.1f %% the runtime's overhead, %.1f %% idle, %.1f %% blocked%s.%s%s",
-                       ticks[STATE_UNMEASURED] > 0 ? "measured time" : "time", (double)ticks[STATE_RUN] / whole,
-                       known ? "" : " (and waits that are not measured)", (double)synch / whole,
-                       (double)ticks[STATE_OVERHEAD] / whole, (double)ticks[STATE_IDLE] / whole,
-                       (double)(ticks[STATE_BLOCKED_MUTEX] + ticks[STATE_BLOCKED_CONDVAR]) / whole, off,
-                       sinks ? " " : "", sinks ? sinks : "") >= 0;
+  write_shares(file, facts->trace, ticks);
+  char *sinks = sinks_not_measured_sentence(facts->trace);
+  fprintf(file, "%s%s", sinks ? " " : "", sinks ? sinks : "");
   free(sinks);
-  return good && bundle_finding(finder->run, &finding);
+  return fclose(file) == 0 && bundle_finding(finder->run, &finding);
 }
 
 bool report_findings_add(struct bundle_run *run, const struct report_facts *facts, struct error *error)

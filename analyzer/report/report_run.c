@@ -3,9 +3,12 @@
 #include "analyzer/command/analysis.h"
 #include "analyzer/command/print/escape.h"
 #include "analyzer/command/values.h"
+#include "analyzer/live/profile/profile.h"
 #include "analyzer/report/events_json.h"
 #include "analyzer/report/report_documents.h"
 #include "analyzer/report/report_findings.h"
+#include "analyzer/report/report_profile.h"
+#include "analyzer/report/source_json.h"
 #include "analyzer/trace/stream.h"
 #include "common/raw/archive_names.h"
 
@@ -55,6 +58,16 @@ static bool add_points(struct report_run *run, const struct points_kept *points,
          error_set(error, "%s: out of memory", run->trace->anchor);
 }
 
+/* Not there where nothing was counted. */
+static bool add_readings(struct report_run *run, const struct metric_readings *readings, struct error *error)
+{
+  if (readings->lists.count == 0)
+    return true;
+  char *text = readings_json(run->trace, readings, run->timeline.start);
+  return (text && bundle_document(&run->bundle, "readings", text)) ||
+         error_set(error, "%s: out of memory", run->trace->anchor);
+}
+
 /* Not there without a specification. */
 static bool add_intervals(struct report_run *run, struct report_facts *facts, struct error *error)
 {
@@ -63,6 +76,14 @@ static bool add_intervals(struct report_run *run, struct report_facts *facts, st
   intervals_kept_sort(&facts->kept);
   char *text = intervals_json(facts->specified->spec, &facts->intervals, &facts->kept, run->timeline.start);
   return (text && bundle_document(&run->bundle, "intervals", text)) ||
+         error_set(error, "%s: out of memory", run->trace->anchor);
+}
+
+/* Only if it was asked for, because a report is given to others. */
+static bool add_source(struct report_run *run, bool wanted, struct error *error)
+{
+  char *text = wanted ? source_json(run->trace) : NULL;
+  return !wanted || (text && bundle_document(&run->bundle, "source", text)) ||
          error_set(error, "%s: out of memory", run->trace->anchor);
 }
 
@@ -85,21 +106,46 @@ static bool read_timeline(struct report_run *run, const struct report_facts *fac
   return report_timeline_read(run->trace, pool, &wanted, &run->timeline, error);
 }
 
+/* A profile has no events: its timeline has the threads alone. */
+static bool open_profile(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
+                         struct progress *progress, struct error *error)
+{
+  struct trace *trace = run->trace;
+  struct timeline_wanted extent = {.first = UINT64_MAX};
+  bool specified = wanted->specified && wanted->specified->spec;
+  if (trace->restriction.timed)
+    return error_set(error, "%s: is a profile and has no times: --from and --to need events", trace->anchor);
+  if (wanted->prediction || specified)
+    return error_set(error, "%s: is a profile and has no events: %s needs them", trace->anchor,
+                     specified ? "--spec" : "--fit");
+  struct census census;
+  if (!progress_step(progress, "sums") || !analysis_find(&census_analysis, trace, pool, NULL, &census, error))
+    return false;
+  extent.first = census.first;
+  extent.last = census.last;
+  analysis_free(&census_analysis, &census);
+  return report_profile_add(&run->bundle, trace, pool, !wanted->commands, error) &&
+         add_source(run, wanted->source, error) && report_timeline_read(trace, pool, &extent, &run->timeline, error) &&
+         (add_log(&run->bundle, trace, wanted->command) || error_set(error, "%s: out of memory", trace->anchor));
+}
+
 bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
                      struct progress *progress, struct error *error)
 {
   struct report_facts facts = {.specified = wanted->specified, .commands = wanted->commands};
   *run = (struct report_run){.trace = trace_open(wanted->path, error)};
-  if (!run->trace || !analysis_has_events(run->trace, error) ||
-      !restriction_options_apply(wanted->restriction, run->trace, error))
+  if (!run->trace || !restriction_options_apply(wanted->restriction, run->trace, error))
     return false;
   run->bundle.title = run->trace->process_count > 0 ? run->trace->processes[0].name : "";
   run->bundle.timeline = &run->timeline;
+  if (profiled_is(run->trace))
+    return open_profile(run, wanted, pool, progress, error);
   bool good = report_facts_find(run->trace, pool, &facts, progress, error) &&
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
               read_timeline(run, &facts, wanted->limit, pool, error) &&
               report_calls_add(&run->bundle, &facts.calls, run->trace, run->timeline.start, error) &&
-              add_points(run, &facts.points, error) && add_intervals(run, &facts, error);
+              add_points(run, &facts.points, error) && add_readings(run, &facts.readings, error) &&
+              add_intervals(run, &facts, error) && add_source(run, wanted->source, error);
   if (good) { /* the timeline has all arrows, and the critical paths */
     run->timeline.paths = facts.found.paths;
     facts.found.paths = (struct critical_paths){0};
@@ -145,6 +191,10 @@ const struct command_option report_options[] = {
      .help = "also predict outside of the fit's values",
      .take = option_flag,
      .at = offsetof(struct report_asked, prediction.extrapolate)},
+    {.name = "source",
+     .help = "show the lines of source around each construct, for readers who may see them (default: file and line)",
+     .take = option_flag,
+     .at = offsetof(struct report_asked, source)},
     {.name = "command",
      .help = "show the whole command lines of the run's processes, which may hold secrets (default: their names)",
      .take = option_flag,
@@ -160,6 +210,15 @@ int report_options_take(const struct command *command, void *own, struct report_
   if (status < 0 && !asked->fit != !asked->prediction.count)
     return command_usage(argv[0], "--fit and --param go together, as --fit lu.fit --param size=600");
   return status;
+}
+
+/* Sums and events of two runs have nothing that could be compared. */
+static bool alike(const struct report_runs *runs, struct error *error)
+{
+  const struct trace *first = runs->list[0].trace, *last = runs->list[runs->count - 1].trace;
+  return profiled_is(first) == profiled_is(last) ||
+         error_set(error, "%s: is a profile and has no events, so it cannot be compared with a trace that has them",
+                   profiled_is(first) ? first->anchor : last->anchor);
 }
 
 bool report_runs_open(struct report_runs *runs, const struct report_asked *asked, int argc, char **argv,
@@ -180,11 +239,12 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
     struct report_run_wanted wanted = {.path = argv[i],
                                        .command = line,
                                        .commands = asked->commands,
+                                       .source = asked->source,
                                        .restriction = &asked->restriction,
                                        .limit = argc - optind == 1 ? asked->limit : 0,
                                        .prediction = asked->fit ? &answer : NULL,
                                        .specified = &specified};
-    good = report_run_open(run, &wanted, pool, &progress, error);
+    good = report_run_open(run, &wanted, pool, &progress, error) && alike(runs, error);
     runs->bundles[i - optind] = run->bundle;
   }
   progress_end(&progress);

@@ -23,6 +23,7 @@ struct report_run_wanted {
   const struct prediction_answer *prediction; /* prediction of this run, or NULL */
   const struct specified *specified;          /* may be empty, or NULL */
   bool commands;                              /* whole command lines of the run's processes */
+  bool source;                                /* lines of source */
   uint64_t limit;                             /* of the timeline (report/timeline.h) */
 };
 
@@ -39,6 +40,7 @@ char *report_command_line(int argc, char **argv);
 struct report_asked {
   const char *fit; /* NULL: no prediction */
   bool commands;   /* the page has the whole command lines */
+  bool source;     /* the page has lines of source */
   struct prediction_request prediction;
   struct spec_asked spec;
   struct shared_options shared;

@@ -65,21 +65,37 @@ static void take_interval(void *context, const struct state_interval *interval)
 static bool timeline_end_lane(void *context)
 {
   const struct timeline_lane *lane = context;
-  return location_worker_end(lane->worker, &lane->job->timeline->locations[lane->location->number]);
+  struct location_lanes *lanes = &lane->job->timeline->locations[lane->location->number];
+  return lane->job->timeline->trace->threads_level ? location_worker_end_threads(lane->worker, lanes)
+                                                   : location_worker_end(lane->worker, lanes);
 }
 
 static bool read_all(struct job *job, struct pool *pool, struct error *error)
 {
+  bool threads = job->timeline->trace->threads_level;
   const struct subscriber subscriber = {.context = job,
-                                        .borders = true,
+                                        .borders = !threads,
                                         .open = timeline_open_lane,
                                         .brought_by = brought_by,
-                                        .event = timeline_take_event,
+                                        .event = threads ? NULL : timeline_take_event,
                                         .interval = take_interval,
                                         .end = timeline_end_lane,
                                         .close = timeline_close_lane};
   const struct subscriber *list[] = {&subscriber};
   return pass_locations(job->timeline->trace, pool, list, 1, error);
+}
+
+/* States of threads differ from the programming model's where processors or a JVM's waits are known. */
+static bool read_threads(struct job *job, struct trace *trace, struct pool *pool, struct error *error)
+{
+  struct timeline *timeline = job->timeline;
+  if (!states_know_processors(trace) && !trace_is_of_java(trace))
+    return true;
+  atomic_store(&timeline->threads_budget.from, atomic_load(&timeline->budget.from));
+  trace->threads_level = true;
+  bool good = read_all(job, pool, error);
+  trace->threads_level = false;
+  return good;
 }
 
 static bool prepare(struct job *job, const struct trace *trace)
@@ -97,6 +113,7 @@ static bool prepare(struct job *job, const struct trace *trace)
                                         .codes = timeline->codes,
                                         .spool = timeline->spool,
                                         .budget = &timeline->budget,
+                                        .threads_budget = &timeline->threads_budget,
                                         .start = timeline->start};
   if (!timeline->codes || !timeline->bins || !timeline->locations || !job->worker || !job->bins || !job->longest ||
       !timeline->longest)
@@ -137,7 +154,7 @@ static void release(struct job *job)
   free(job->longest);
 }
 
-bool report_timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
+bool report_timeline_read(struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
                           struct timeline *timeline, struct error *error)
 {
   *timeline = (struct timeline){.trace = trace};
@@ -151,12 +168,14 @@ bool report_timeline_read(const struct trace *trace, struct pool *pool, const st
   timeline->detail = detail_of(timeline->duration);
   timeline->budget.limit = wanted->limit;
   timeline->budget.levels = timeline->detail.levels;
+  timeline->threads_budget.limit = wanted->limit;
+  timeline->threads_budget.levels = timeline->detail.levels;
   timeline->spool = spool_create(error);
   if (!timeline->spool)
     return false;
   struct job job = {.timeline = timeline, .workers = pool_workers(pool)};
   bool good = prepare(&job, trace) || error_set(error, "%s: out of memory", trace->anchor);
-  good = good && read_all(&job, pool, error);
+  good = good && read_all(&job, pool, error) && read_threads(&job, trace, pool, error);
   for (unsigned i = 0; good && i < job.workers; i++) {
     bins_merge(timeline->bins, job.bins[i]);
     merge_longest(timeline, job.longest[i]);

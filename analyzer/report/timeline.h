@@ -19,10 +19,11 @@ struct timeline {
   struct codes *codes;
   struct bins *bins;
   struct spool *spool;
-  struct level_budget budget;       /* the lanes have the levels from budget.from on */
-  struct longest *longest;          /* a region */
-  struct location_lanes *locations; /* one a location of the trace */
-  struct teamwork teamwork;         /* set by the caller, like the next one; times are the trace's */
+  struct level_budget budget;         /* the lanes have the levels from budget.from on */
+  struct level_budget threads_budget; /* the same of the lanes at the level of threads */
+  struct longest *longest;            /* a region */
+  struct location_lanes *locations;   /* one a location of the trace */
+  struct teamwork teamwork;           /* set by the caller, like the next one; times are the trace's */
   struct critical_paths paths;
 };
 
@@ -32,9 +33,10 @@ struct timeline_wanted {
   uint64_t limit;       /* bytes of the file that it alone goes into; 0: all levels are kept */
 };
 
-/* Reads the part of the trace that is analyzed. False: an error. Free with report_timeline_free(), also after an error.
+/* Reads the part of the trace that is analyzed, and again at the level of threads if that differs. False: an error.
+ * Free with report_timeline_free(), also after an error.
  */
-bool report_timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
+bool report_timeline_read(struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
                           struct timeline *timeline, struct error *error);
 void report_timeline_free(struct timeline *timeline);
 

@@ -4,6 +4,7 @@
 #include "common/raw/archive_names.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define SUMS_MAX 200000 /* rows */
 
@@ -106,6 +107,9 @@ static void put_region(struct json_writer *json, const struct trace_region *regi
   if (region->line)
     json_put_count(json, "line", region->line);
   json_put_text(json, "role", role_name(region->role));
+  enum rule rule = state_rule_of(region);
+  if (rule_is_off(rule) || strcmp(region->name, REGION_PROCESSOR_FREE) == 0) /* these are no constructs */
+    json_put_text(json, "state", state_key((enum state)state_rules[rule].alone));
   json_put_count(json, "longest", longest->end - longest->begin);
   json_put_end(json);
 }
@@ -142,6 +146,19 @@ static void put_dictionaries(struct json_writer *json, const struct timeline *ti
 static unsigned lanes_of(const struct location_lanes *location, const struct bundle_shape *shape)
 {
   return location->count < shape->lanes ? location->count : shape->lanes;
+}
+
+static bool has_threads(const struct location_lanes *location, const struct bundle_shape *shape)
+{
+  return shape->threads && location->threads.levels > 0;
+}
+
+bool timeline_has_threads(const struct timeline *timeline)
+{
+  for (uint32_t i = 0; i < timeline->trace->location_count; i++)
+    if (timeline->locations[i].threads.levels > 0)
+      return true;
+  return false;
 }
 
 void timeline_put_blocks(struct json_writer *json, const char *name, const struct block_list *blocks, uint64_t offset)
@@ -193,6 +210,19 @@ static void put_levels(struct json_writer *json, const struct lane *lane, const 
   json_put_end(json);
 }
 
+static void put_states_lane(struct json_writer *json, const char *kind, unsigned depth, const struct lane *lane,
+                            const struct bundle_shape *shape, uint64_t *offset)
+{
+  json_put_object(json, NULL);
+  json_put_text(json, "kind", kind);
+  json_put_count(json, "depth", depth);
+  if (shape->view)
+    json_put_raw(json, "levels", NULL);
+  else
+    put_levels(json, lane, shape, offset);
+  json_put_end(json);
+}
+
 static void put_location(struct json_writer *json, const struct timeline *timeline, uint32_t at,
                          const struct bundle_shape *shape, uint64_t *offset)
 {
@@ -204,19 +234,15 @@ static void put_location(struct json_writer *json, const struct timeline *timeli
   json_put_text(json, "name", trace->locations[at].name);
   json_put_text(json, "process", process == TRACE_NONE ? "" : trace->processes[process].name);
   json_put_text(json, "group", group ? group : "");
+  if (!trace_is_thread(trace, at))
+    json_put_text(json, "kind", trace_is_processor(trace, at) ? "processor" : "device");
   json_put_count(json, "begin", location->begin);
   json_put_count(json, "end", location->end);
   json_put_array(json, "lanes");
-  for (unsigned i = 0; i < lanes_of(location, shape); i++) {
-    json_put_object(json, NULL);
-    json_put_text(json, "kind", i == 0 ? "states" : "constructs");
-    json_put_count(json, "depth", i == 0 ? 0 : i - 1);
-    if (shape->view)
-      json_put_raw(json, "levels", NULL);
-    else
-      put_levels(json, &location->lanes[i], shape, offset);
-    json_put_end(json);
-  }
+  for (unsigned i = 0; i < lanes_of(location, shape); i++)
+    put_states_lane(json, i == 0 ? "states" : "constructs", i == 0 ? 0 : i - 1, &location->lanes[i], shape, offset);
+  if (has_threads(location, shape))
+    put_states_lane(json, "threads", 0, &location->threads, shape, offset);
   json_put_end(json);
   json_put_end(json);
 }
@@ -261,6 +287,8 @@ static void put_arrows(struct json_writer *json, const struct timeline *timeline
       json_put_count(json, NULL, arrow->to);
       json_put_count(json, NULL, since_start(timeline, arrow->time));
       json_put_signed(json, NULL, index_of(arrow->region));
+      if (kind == ARROW_LOCK) /* the begin of the wait */
+        json_put_count(json, NULL, since_start(timeline, arrow->time - arrow->weight));
       json_put_end(json);
     }
   }
@@ -380,6 +408,8 @@ void timeline_put(struct json_writer *json, const struct timeline *timeline, con
   json_put_object(json, "timeline");
   json_put_count(json, "ticks_per_second", timeline->trace->ticks_per_second);
   json_put_text(json, "start", start);
+  uint64_t origin = timeline->trace->first_tick;
+  json_put_count(json, "since_begin", timeline->start > origin ? timeline->start - origin : 0);
   json_put_count(json, "duration", timeline->duration);
   put_dictionaries(json, timeline);
   json_put_array(json, "locations");
@@ -405,8 +435,8 @@ bool timeline_each_level(const struct timeline *timeline, const struct bundle_sh
 {
   for (uint32_t at = 0; at < timeline->trace->location_count; at++) {
     const struct location_lanes *location = &timeline->locations[at];
-    for (unsigned i = 0; i < lanes_of(location, shape); i++) {
-      const struct lane *lane = &location->lanes[i];
+    for (unsigned i = 0; i < lanes_of(location, shape) + has_threads(location, shape); i++) {
+      const struct lane *lane = i < lanes_of(location, shape) ? &location->lanes[i] : &location->threads;
       for (unsigned level = shape->from; level < lane->levels; level++) {
         if (!is_shared(lane, level, shape) && !take(context, &lane->level[lane_level_of(lane, level)].blocks))
           return false;

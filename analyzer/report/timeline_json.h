@@ -12,9 +12,13 @@ struct bundle_shape {
   bool view;      /* none: the page asks the server for them */
   unsigned from;  /* the finest level */
   unsigned lanes; /* number of lanes of a location, at most */
+  bool threads;   /* with the lanes at the level of threads */
 };
 
 void timeline_put(struct json_writer *json, const struct timeline *timeline, const struct bundle_shape *shape);
+
+/* Whether states of threads differ from the programming model's. */
+bool timeline_has_threads(const struct timeline *timeline);
 
 /* A list of blocks. `offset`: of the first one; UINT64_MAX: each block has its own, in the spool. */
 void timeline_put_blocks(struct json_writer *json, const char *name, const struct block_list *blocks, uint64_t offset);

@@ -29,10 +29,10 @@ static const struct block_list *find_blocks(const struct timeline *timeline, con
   if (!loopback_number(query, "location", &location) || location >= timeline->trace->location_count)
     return NULL;
   const struct location_lanes *lanes = &timeline->locations[location];
-  if (!loopback_number(query, "lane", &lane) || lane >= lanes->count || !loopback_number(query, "level", &level) ||
-      level >= lanes->lanes[lane].levels)
+  if (!loopback_number(query, "lane", &lane) || lane > lanes->count || !loopback_number(query, "level", &level))
     return NULL;
-  return &lanes->lanes[lane].level[lane_level_of(&lanes->lanes[lane], (unsigned)level)].blocks;
+  const struct lane *asked = lane < lanes->count ? &lanes->lanes[lane] : &lanes->threads;
+  return level < asked->levels ? &asked->level[lane_level_of(asked, (unsigned)level)].blocks : NULL;
 }
 
 static bool give_blocks(const struct server *server, const struct loopback_query *query, struct loopback_answer *answer)

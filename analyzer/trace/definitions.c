@@ -3,8 +3,13 @@
 #include "analyzer/trace/loader.h"
 #include "common/raw/archive_names.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
 
 static bool read_archive_properties(struct loader *loader, OTF2_Reader *reader)
 {
@@ -68,9 +73,47 @@ static bool definitions_load(struct trace *trace, struct error *error)
   return good;
 }
 
+enum {
+  JOB_TURN_MS = 50,
+  JOB_ENDING_MS = 20000 /* longer than a rank waits for those to come: analyzer/record/job.c */
+};
+
+/* True: nobody works on the archive any more. `recording`: ranks have the lock together, none of them alone. */
+static bool job_has_ended(int directory, int job, bool *recording)
+{
+  *recording = false;
+  /* Ranks look who is the last with the directory locked: they never see this process as one of them. */
+  if (flock(directory, LOCK_EX | LOCK_NB) != 0)
+    return errno != EWOULDBLOCK && errno != EINTR;
+  bool ended = flock(job, LOCK_EX | LOCK_NB) == 0;
+  *recording = !ended && flock(job, LOCK_SH | LOCK_NB) == 0;
+  flock(job, LOCK_UN);
+  flock(directory, LOCK_UN);
+  return ended;
+}
+
+/* The ranks of a job end before their trace is converted: waits for that, but not for ranks that still run. */
+static bool wait_for_job(const char *path, struct error *error)
+{
+  int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int job = directory < 0 ? -1 : openat(directory, ARCHIVE_JOB, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct timespec turn = {0, JOB_TURN_MS * 1000000};
+  bool recording = false;
+  for (unsigned turns = 0;
+       job >= 0 && turns < JOB_ENDING_MS / JOB_TURN_MS && !job_has_ended(directory, job, &recording);
+       turns += recording)
+    nanosleep(&turn, NULL);
+  if (job >= 0)
+    close(job);
+  if (directory >= 0)
+    close(directory);
+  return !recording ||
+         error_set(error, "%s: processes of a job still record into it: try again when they have ended", path);
+}
+
 struct trace *trace_open(const char *path, struct error *error)
 {
-  char *anchor = anchor_find(path, error);
+  char *anchor = wait_for_job(path, error) ? anchor_find(path, error) : NULL;
   if (!anchor)
     return NULL;
   struct trace *trace = calloc(1, sizeof *trace);
@@ -124,6 +167,7 @@ void trace_close(struct trace *trace)
   free(trace->attributes);
   free(trace->metrics);
   free(trace->metric_counts);
+  free(trace->metric_units);
   free(trace);
 }
 
@@ -300,6 +344,12 @@ bool thread_ids_of_kernel(struct hash *threads, const struct trace *trace)
       return false;
   }
   return true;
+}
+
+bool thread_ids_begin(struct hash *threads, const struct trace *trace, uint32_t location)
+{
+  const char *id = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_TID);
+  return !id || thread_ids_set(threads, trace->locations[location].process, strtoull(id, NULL, 10), location);
 }
 
 uint32_t thread_ids_find(const struct hash *threads, uint64_t process, uint64_t id)

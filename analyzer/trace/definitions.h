@@ -8,8 +8,11 @@
 
 #include <stddef.h>
 
-/* Reads the definitions of an archive: `path` is its .otf2 file or the directory of this file. NULL: an error. Free
- * with trace_close(). */
+/*
+ * Reads the definitions of an archive: `path` is its .otf2 file or the directory of this file. Where ranks of a job
+ * have ended and one of them still converts, a caller that gives the directory waits for it. NULL: an error. Free with
+ * trace_close().
+ */
 struct trace *trace_open(const char *path, struct error *error);
 void trace_close(struct trace *trace);
 
@@ -90,6 +93,9 @@ bool thread_ids_of_java(struct hash *threads, const struct trace *trace);
 
 /* The same of the kernel's ids; several threads that had one in turn are TRACE_NONE. */
 bool thread_ids_of_kernel(struct hash *threads, const struct trace *trace);
+
+/* A thread begins: from now on the kernel's id is its own, which others may have had. False: no memory. */
+bool thread_ids_begin(struct hash *threads, const struct trace *trace, uint32_t location);
 
 /* TRACE_NONE: it is not in the trace. */
 uint32_t thread_ids_find(const struct hash *threads, uint64_t process, uint64_t id);

@@ -167,7 +167,8 @@ bool exact_calls_read(const struct exact_calls *calls, const struct trace_locati
   bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS &&
               OTF2_Reader_SelectLocation(reader, location->ref) == OTF2_SUCCESS;
   bool opened = good && OTF2_Reader_OpenEvtFiles(reader) == OTF2_SUCCESS;
-  OTF2_EvtReader *events = opened ? OTF2_Reader_GetEvtReader(reader, location->ref) : NULL;
+  good = opened && otf2_part_is_whole(reader, anchor, location->ref, ".evt");
+  OTF2_EvtReader *events = good ? OTF2_Reader_GetEvtReader(reader, location->ref) : NULL;
   good = events && exact_calls_read_events(&reading, reader, events);
   if (events)
     OTF2_Reader_CloseEvtReader(reader, events);

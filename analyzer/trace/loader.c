@@ -129,14 +129,12 @@ static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_S
   (void)description;
   (void)type;
   (void)value_type;
-  (void)base;
-  (void)exponent;
-  (void)unit;
+  bool power = base == OTF2_BASE_DECIMAL && exponent >= -18 && exponent <= 18;
+  struct raw_metric metric = {self, name, unit, power ? (int8_t)exponent : 0, mode == OTF2_METRIC_ACCUMULATED_START};
   struct loader *loader = user;
   uint32_t index = (uint32_t)loader->metrics.count;
-  return loader_result_of(
-      loader, vector_push(&loader->metrics, ((struct raw_metric){self, name, mode == OTF2_METRIC_ACCUMULATED_START})) &&
-                  ref_map_set(&loader->metric_of, self, index));
+  return loader_result_of(loader,
+                          vector_push(&loader->metrics, metric) && ref_map_set(&loader->metric_of, self, index));
 }
 
 static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t count,

@@ -55,7 +55,9 @@ struct raw_attribute {
 struct raw_metric {
   OTF2_MetricMemberRef ref;
   OTF2_StringRef name;
-  bool counts; /* its values add up since the measurement's begin */
+  OTF2_StringRef unit;
+  int8_t exponent; /* a value of 1 is 10 to this power of the unit */
+  bool counts;     /* its values add up since the measurement's begin */
 };
 
 /* A class, or (metrics is NULL) an instance of one. */

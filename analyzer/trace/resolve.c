@@ -240,12 +240,15 @@ static bool resolve_metrics(struct loader *loader)
   trace->metrics = calloc(loader->metrics.count + 1, sizeof *trace->metrics);
   trace->metric_classes = calloc((size_t)count + 1, sizeof *trace->metric_classes);
   trace->metric_counts = calloc(loader->metrics.count + 1, sizeof *trace->metric_counts);
-  if (!trace->metrics || !trace->metric_classes || !trace->metric_counts)
+  trace->metric_units = calloc(loader->metrics.count + 1, sizeof *trace->metric_units);
+  if (!trace->metrics || !trace->metric_classes || !trace->metric_counts || !trace->metric_units)
     return false;
   trace->metric_count = (uint32_t)loader->metrics.count;
   for (uint32_t i = 0; i < trace->metric_count; i++) {
     trace->metrics[i] = resolve_text_of(loader, loader->metrics.items[i].name);
     trace->metric_counts[i] = loader->metrics.items[i].counts;
+    trace->metric_units[i].name = resolve_text_of(loader, loader->metrics.items[i].unit);
+    trace->metric_units[i].exponent = loader->metrics.items[i].exponent;
   }
   trace->metric_class_count = count;
   for (uint32_t i = 0; i < count; i++) {

@@ -217,6 +217,7 @@ static void add_property(struct collector *collector, const struct raw_spin *raw
   if (context == REF_MAP_NONE)
     return;
   collector->samples->contexts[context].spins |= strcmp(name, CONTEXT_SPINS) == 0;
+  collector->samples->contexts[context].atomic |= strcmp(name, CONTEXT_ATOMIC) == 0;
   collector->samples->contexts[context].calls_kernel |= strcmp(name, CONTEXT_CALLS_KERNEL) == 0;
   collector->samples->contexts[context].calls_futex |= strcmp(name, CONTEXT_CALLS_FUTEX) == 0;
 }
@@ -486,7 +487,8 @@ static bool samples_stream_open_events(struct samples_stream *stream)
   stream->reader = OTF2_Reader_Open(stream->samples->anchor);
   if (!stream->reader || OTF2_Reader_SetSerialCollectiveCallbacks(stream->reader) != OTF2_SUCCESS ||
       OTF2_Reader_SelectLocation(stream->reader, ref) != OTF2_SUCCESS ||
-      OTF2_Reader_OpenEvtFiles(stream->reader) != OTF2_SUCCESS)
+      OTF2_Reader_OpenEvtFiles(stream->reader) != OTF2_SUCCESS ||
+      !otf2_part_is_whole(stream->reader, stream->samples->anchor, ref, ".evt"))
     return false;
   stream->events = OTF2_Reader_GetEvtReader(stream->reader, ref);
   OTF2_EvtReaderCallbacks *callbacks = stream->events ? OTF2_EvtReaderCallbacks_New() : NULL;

@@ -22,6 +22,7 @@ struct samples_context {
   bool calls_kernel; /* it has called the kernel ... */
   bool calls_futex;  /* ... for a futex */
   bool spins;        /* it is in a loop that another thread's write alone ends */
+  bool atomic;       /* it is an atomic instruction, or follows one */
 };
 
 /* What takes samples. */

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
+/* What the library writes behind the last record of a file. */
+enum { END_OF_FILE = 1, END_OF_CHUNK = 2 };
+
 struct trace_stream {
   const struct trace *trace;
   uint32_t location;
@@ -159,6 +162,34 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
   return callbacks;
 }
 
+/* NULL, errno is set: the file cannot be opened, or there is no memory. */
+static FILE *open_location_file(const char *anchor, uint64_t ref, const char *suffix)
+{
+  const char *end = strrchr(anchor, '.');
+  char *path = NULL;
+  errno = ENOMEM;
+  if (!end || asprintf(&path, "%.*s/%" PRIu64 "%s", (int)(end - anchor), anchor, ref, suffix) < 0)
+    return NULL;
+  FILE *file = fopen(path, "rbe");
+  free(path);
+  return file;
+}
+
+bool otf2_part_is_whole(OTF2_Reader *reader, const char *anchor, uint64_t ref, const char *suffix)
+{
+  OTF2_Compression compression;
+  if (OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS || compression != OTF2_COMPRESSION_NONE)
+    return true;
+  FILE *file = open_location_file(anchor, ref, suffix);
+  if (!file)
+    return true;
+  unsigned char marks[2] = {0};
+  bool whole = fseek(file, -(long)sizeof marks, SEEK_END) == 0 && fread(marks, 1, sizeof marks, file) == sizeof marks &&
+               marks[0] == END_OF_CHUNK && marks[1] == END_OF_FILE;
+  fclose(file);
+  return whole;
+}
+
 /*
  * True if a location has definitions of its own. UNKNOWN: they are not in a file of their own. An empty file has the
  * head of a chunk, 18 bytes, and two end marks; the library would clear a whole chunk to find nothing.
@@ -167,19 +198,13 @@ enum definitions { NO_DEFINITIONS, SOME_DEFINITIONS, UNKNOWN_DEFINITIONS };
 
 static enum definitions local_definitions(const struct trace_stream *stream, OTF2_LocationRef ref)
 {
-  const char *anchor = stream->trace->anchor;
-  const char *suffix = strrchr(anchor, '.');
-  char *path = NULL;
-  if (!suffix || asprintf(&path, "%.*s/%" PRIu64 ".def", (int)(suffix - anchor), anchor, ref) < 0)
-    return UNKNOWN_DEFINITIONS;
-  FILE *file = fopen(path, "rbe");
-  free(path);
+  FILE *file = open_location_file(stream->trace->anchor, ref, ".def");
   if (!file)
     return errno == ENOENT ? UNKNOWN_DEFINITIONS : SOME_DEFINITIONS;
   unsigned char bytes[21];
   size_t size = fread(bytes, 1, sizeof bytes, file);
   fclose(file);
-  return size == 20 && bytes[18] == 2 && bytes[19] == 1 ? NO_DEFINITIONS : SOME_DEFINITIONS;
+  return size == 20 && bytes[18] == END_OF_CHUNK && bytes[19] == END_OF_FILE ? NO_DEFINITIONS : SOME_DEFINITIONS;
 }
 
 /* A part of a location's data cannot be opened; errno may have the reason, if it was 0 before. */
@@ -201,14 +226,15 @@ static bool read_local_definitions(struct trace_stream *stream, OTF2_LocationRef
   stream->no_definitions = has == NO_DEFINITIONS;
   if (has == NO_DEFINITIONS || OTF2_Reader_OpenDefFiles(stream->reader) != OTF2_SUCCESS)
     return true; /* an archive may have none */
-  bool good = true;
+  bool good = otf2_part_is_whole(stream->reader, stream->trace->anchor, ref, ".def");
   errno = 0;
   OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(stream->reader, ref);
-  if (definitions) {
+  if (definitions && good) {
     uint64_t read = 0;
     good = OTF2_Reader_ReadAllLocalDefinitions(stream->reader, definitions, &read) == OTF2_SUCCESS;
-    OTF2_Reader_CloseDefReader(stream->reader, definitions);
   }
+  if (definitions)
+    OTF2_Reader_CloseDefReader(stream->reader, definitions);
   if (!good || (!definitions && has == SOME_DEFINITIONS))
     good = fail_opening(stream, "definitions");
   OTF2_Reader_CloseDefFiles(stream->reader);
@@ -253,6 +279,8 @@ static bool stream_open_events(struct trace_stream *stream)
     stream->ended = location->events == 0 && errno == ENOENT; /* a thread of a snapshot that has written nothing yet */
     return stream->ended || fail_opening(stream, "events");
   }
+  if (stream->position == 0 && !otf2_part_is_whole(stream->reader, anchor, location->ref, ".evt"))
+    return error_set(stream->error, "%s: the events of %s are damaged (they have no end)", anchor, location->name);
   OTF2_EvtReaderCallbacks *callbacks = make_callbacks();
   if (!callbacks)
     return error_set(stream->error, "%s: out of memory", anchor);

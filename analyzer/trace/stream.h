@@ -229,6 +229,12 @@ void open_streams_limit(unsigned limit);
 void otf2_library_quiet(void);
 
 /*
+ * False: a location's file of events or definitions (".evt", ".def") is cut off. The library would then read what was
+ * in its buffer's memory before: more records, or no end. True for files that cannot be opened, too.
+ */
+bool otf2_part_is_whole(OTF2_Reader *reader, const char *anchor, uint64_t ref, const char *suffix);
+
+/*
  * What reading traces cost this process so far. No command shows it; tests hold commands to it. Any thread may add and
  * ask.
  */

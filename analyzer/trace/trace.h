@@ -132,6 +132,12 @@ struct trace_attribute_name {
   bool of_user; /* of the program's own events */
 };
 
+/* What a value of a Metric event measures. */
+struct trace_metric_unit {
+  const char *name;
+  int8_t exponent; /* a value of 1 is 10 to this power of it */
+};
+
 /* The metrics of a Metric event, such as several counters of a processor. */
 struct trace_metric_class {
   uint32_t *metrics; /* indices; TRACE_NONE: undefined */
@@ -170,7 +176,8 @@ struct trace {
   struct trace_team *teams;
   struct trace_property *properties;
   const char **metrics; /* names */
-  bool *metric_counts;  /* by metric: its values add up since the measurement's begin */
+  struct trace_metric_unit *metric_units;
+  bool *metric_counts; /* by metric: its values add up since the measurement's begin */
   struct trace_metric_class *metric_classes;
   struct trace_attribute_name *attributes;
   uint32_t region_count, location_count, process_count, team_count, property_count, metric_count, metric_class_count,

@@ -14,9 +14,9 @@ struct cgroup_limit {
 };
 
 /*
- * Finds the tightest limit of the group and its parents. membership: a file such as /proc/self/cgroup; root: mount
- * point of groups, /sys/fs/cgroup. False: there is no limit, or it cannot be read.
+ * Finds the tightest limit of the group and of the groups around it, as far as they can be seen. process: a directory
+ * such as /proc/self. False: there is no limit, or it cannot be read.
  */
-bool cgroup_limit_read(const char *membership, const char *root, struct cgroup_limit *limit);
+bool cgroup_limit_read(const char *process, struct cgroup_limit *limit);
 
 #endif

@@ -1,9 +1,9 @@
 #include "common/process/codes.h"
 
 #include "common/budget/mix.h"
+#include "common/process/find_object.h"
 #include "common/process/loaded_modules.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stddef.h>
@@ -19,10 +19,6 @@ static _Atomic uint64_t permanent[PERMANENT_MOST]; /* further ranges, the newest
 static codes_listed *_Atomic listed;
 const struct returns *_Atomic codes_returns;
 static _Atomic uint64_t seen_before[SEEN_GROUPS][SEEN_WAYS];
-
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
-extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
-#endif
 
 /* FNV-1a by words, from a hash on. */
 static uint64_t hash_on(uint64_t hash, const void *bytes, size_t n)
@@ -100,11 +96,11 @@ void codes_add_permanent(uintptr_t start, uintptr_t end)
     atomic_store(&permanent[next++ % PERMANENT_MOST], range);
 }
 
-#ifdef DLFO_STRUCT_HAS_EH_DBASE
+#ifdef find_object
 bool codes_begin(codes_listed *asked)
 {
-  atomic_store(&listed, _dl_find_object != NULL ? asked : NULL);
-  return _dl_find_object != NULL;
+  atomic_store(&listed, find_object != NULL ? asked : NULL);
+  return find_object != NULL;
 }
 
 uint64_t codes_lookup(uintptr_t code)
@@ -117,7 +113,7 @@ uint64_t codes_lookup(uintptr_t code)
   for (unsigned i = 0; i < PERMANENT_MOST; i++)
     if (codes_within(atomic_load_explicit(&permanent[i], memory_order_relaxed), code))
       return code;
-  bool loaded = _dl_find_object((void *)code, &object) == 0;
+  bool loaded = find_object((void *)code, &object) == 0;
   uint64_t seen = loaded ? seen_at(object.dlfo_map_start) : code & ~(PAGE - 1); /* the former is odd, or 0 */
   return (seen && was_seen(seen)) || ask(code, loaded, seen) ? code : 0;
 }

@@ -52,6 +52,7 @@ extern char **environ;
   " HEDDLE_KEEP HEDDLE_LIVE HEDDLE_MAX_RATE HEDDLE_MAX_SIZE HEDDLE_PAUSED HEDDLE_PRICE HEDDLE_PROFILE HEDDLE_PTHREAD"  \
   " HEDDLE_RING HEDDLE_SAMPLE HEDDLE_SAMPLE_TIMER HEDDLE_SEED HEDDLE_SWITCHES HEDDLE_VERBOSE HEDDLE_WAIT_STACKS"       \
   " HEDDLE_WINDOW LD_PRELOAD"                                                                                          \
+  " OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE PMIX_RANK PMI_RANK PMI_SIZE SLURM_PROCID"                                \
   " SLURM_JOBID SLURM_JOB_CPUS_PER_NODE SLURM_JOB_ID SLURM_JOB_NAME SLURM_JOB_NODELIST SLURM_JOB_NUM_NODES"            \
   " SLURM_JOB_PARTITION "
 
@@ -239,7 +240,7 @@ static void add_processors(struct lines *lines)
 static void add_cpu_limit(struct lines *lines)
 {
   struct cgroup_limit limit;
-  if (cgroup_limit_read("/proc/self/cgroup", "/sys/fs/cgroup", &limit))
+  if (cgroup_limit_read("/proc/self", &limit))
     add_numbers(lines, "cpu-limit", (uint64_t[]){limit.quota_us, limit.period_us, limit.throttled_us}, 3);
 }
 

@@ -153,6 +153,7 @@ static bool begin_process(void)
   if (is_converted())
     return false;
   int error = make_directories(start_ns);
+  bool made = !error;
   /* An archive that came meanwhile may be without this process; the process that puts one there looks for newcomers
    * after it. */
   if (!error && is_converted()) {
@@ -174,6 +175,8 @@ static bool begin_process(void)
     diag_say("cannot write to the trace directory ", session.trace, ": ",
              session.objection ? session.objection : diag_reason(error),
              "; nothing is recorded. Set HEDDLE_DIR to a writable directory", NULL);
+    if (made) /* nobody shall take it for a trace */
+      process_dir_remove();
     return false;
   }
   session.recorder.reads =

@@ -82,8 +82,9 @@
                                  `none`, no limit; absent: recorded before there were budgets */                      \
   X(JAVA_SAMPLED, "HEDDLE::JAVA_SAMPLED") /* 1: the agent sampled its Java threads, also in the kernel; absent: none */ \
   X(KEEP, "HEDDLE::ENV::HEDDLE_KEEP") /* the places whose instances were all to be recorded (common/budget/keep.h) */        \
-  X(COSTS, "HEDDLE::ENV::HEDDLE_COSTS") /* `libgomp threads 2 task 310 chunk 84`: a runtime, threads that used it at once, ns of  \
-                                           making a task and of fetching a chunk, as `heddle record` measured; absent: it did not */ \
+  X(COSTS, "HEDDLE::ENV::HEDDLE_COSTS") /* `libgomp threads 2 task 310 chunk 84 lock 19 mutex 17`: a runtime or `posix`, threads   \
+                                           that used it at once, ns of an operation each, as `heddle record` measured; absent: it did \
+                                           not */ \
   X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* of archives before there were budgets: the rate beyond which          \
                                                  instances are skipped; absent or 0: none */
 
@@ -92,6 +93,7 @@
   X(THREAD_TYPE, "HEDDLE::THREAD_TYPE", STRING)         /* VALUE_THREAD_... */                                         \
   X(THREAD_GROUP, "HEDDLE::THREAD_GROUP", STRING)       /* in Java */                                                  \
   X(JAVA_ID, "HEDDLE::JAVA_ID", UINT64)                 /* Thread.getId() */                                           \
+  X(JAVA_CLASS, "HEDDLE::JAVA_CLASS", STRING)           /* the Runnable's, or a subclass of Thread; absent: unknown */ \
   X(TID, "HEDDLE::TID", UINT64)                         /* the kernel's id of the thread */                            \
   X(BEGAN, "HEDDLE::BEGAN", UINT64)                     /* ticks; an initial thread has it: when it began to work, before \
                                                            its first event; absent: unknown */                         \
@@ -342,12 +344,16 @@
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
   X(UNLOADED, "unknown place, library was unloaded") /* a place */
 
+/* In the directory of a trace: ranks of a job still record into it, or it is being converted (analyzer/record/job.h). */
+#define ARCHIVE_JOB "job"
+
 /* In samples.otf2 and calls.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
   X(TRIGGER_CPU, "cpu")         /* a trigger: a thread's processor time */                                             \
   X(TRIGGER_WAIT, "wait")       /* a trigger: waits that were long */                                                   \
-  X(TRIGGER_FUTEX, "futex")     /* a trigger: a look at a thread that waits for a futex */                             \
+  X(TRIGGER_FUTEX, "futex")     /* a trigger: a look at a thread that waits for a futex, */                            \
+  X(TRIGGER_CALL, "syscall")    /* ... in another system call */                                                       \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(METHOD_UNKNOWN, "[unknown method]") /* there, of Java */                                                           \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
@@ -355,6 +361,7 @@
 /* Properties of a calling context in samples.otf2: facts about machine code that ran, 1. X(constant, name) */
 #define CONTEXT_PROPERTIES(X)                                                                                          \
   X(SPINS, "HEDDLE::SPINS")               /* it is in a loop that another thread's write alone ends */                 \
+  X(ATOMIC, "HEDDLE::ATOMIC")             /* it is an atomic instruction, or follows one */                            \
   X(CALLS_KERNEL, "HEDDLE::CALLS_KERNEL") /* the instruction before it calls the kernel */                             \
   X(CALLS_FUTEX, "HEDDLE::CALLS_FUTEX")   /* ... for a futex: to wait, or to wake a thread that does */
 

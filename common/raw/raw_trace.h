@@ -41,7 +41,8 @@
  *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
  *         heddle-raw: 4                      format version; the first line
  *         tool: ompt | jvmti | user | pthread | calls     may occur again (one process, several tools)
- *         runtime: <text>                    runtime name and version as it gave them
+ *         runtime: <text>                    runtime name and version as it gave them, and RAW_RUNTIME_WITH_TOOLS if it is
+ *                                            a libgomp without libheddle-gomp.so's help
  *         host: <name>
  *         pid: <n>
  *         ppid: <n>                          of the parent
@@ -215,6 +216,9 @@ enum raw_sample_lost {
   RAW_SAMPLE_REFUSED,    /* ... or for another reason */
   RAW_SAMPLE_REASONS
 };
+
+/* Behind the runtime's name and version in the process file: for readers, too. */
+#define RAW_RUNTIME_WITH_TOOLS "; libgomp starts tools itself, libheddle-gomp.so stands back"
 
 /*
  * Record kinds. The list is the format: kind, its number, how many words in all (0: 2 + detail * RAW_EXTRA words).
@@ -630,6 +634,7 @@ enum raw_gap {
 enum raw_text {
   RAW_TEXT_NAME = 1,  /* in Java */
   RAW_TEXT_GROUP = 2, /* thread group's name, in Java */
+  RAW_TEXT_CLASS = 4, /* in Java: the class of its Runnable, or the subclass of Thread */
   RAW_TEXT_USER = 3   /* the name that the program gave the thread (heddle.h); it goes before any other */
 };
 

@@ -65,6 +65,7 @@ struct recorder {
   bool in_file;            /* the window */
   bool block_told;         /* the chunk says which block the thread's ids are of */
   bool untraced;           /* the chunk is RAW_UNTRACED ... */
+  bool introduced;         /* name and affinity were read since the thread began */
   bool keeps;              /* chosen constructs stay in the untraced chunk (construct_filter.h) */
   uint64_t needs;          /* needs_word as the thread last recorded it, or as it began */
   uint64_t untraced_since; /* ... as all that the thread recorded since then, in ticks */

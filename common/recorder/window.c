@@ -140,10 +140,10 @@ static uint64_t *end_of(const struct recorder *self)
 }
 
 /* Allows emit again, unless recording was paused or stopped meanwhile (then the thread that did it sees our limit, or
- * we see it). */
+ * we see it). A new thread gets room for one record: most threads that live a millisecond have no other one. */
 static void restore_limit(struct recorder *self)
 {
-  uint64_t *end = end_of(self);
+  uint64_t *end = self->introduced ? end_of(self) : self->cursor + 1;
   atomic_store(&self->limit, end < self->reach ? end : self->reach);
   if (recording_state() != RECORDING_OPEN || recording_traces_thread(self->thread) == self->untraced ||
       recording_keeps_thread(self->thread) != self->keeps || needs_now() != self->needs)
@@ -167,6 +167,14 @@ static void put_bound(struct recorder *self)
   unsigned n = cpu_affinity_record(self, clock_ticks(), &head, words);
   if (n > 0)
     own_record_put(self, n, head, words);
+}
+
+/* Says who the thread is: before its second record, in each chunk, and at its end. Each of both is a system call. */
+static void introduce(struct recorder *self)
+{
+  put_name(self);
+  put_bound(self);
+  self->introduced = true;
 }
 
 static void put_gap(struct recorder *self)
@@ -365,10 +373,9 @@ static bool turn_over(struct recorder *self, uint64_t begin)
   if (error)
     lose_chunk(self, error);
   begin_chunk(self, clock_anchor_take(1), sequence_of(self) + 1);
-  put_name(self);
   if (self->window->ring_slots > 0) /* the chunk that had it may make way */
     self->bound = 0;
-  put_bound(self);
+  introduce(self);
   put_gap_or_stall(self, begin);
   self->stalled += clock_ticks() - begin;
   return true;
@@ -409,6 +416,10 @@ static bool make_room(struct recorder *self, bool force)
       return false;
   } else if (self->gap_begin) {
     put_gap(self);
+  }
+  if (!self->introduced) {
+    introduce(self);
+    self->stalled += clock_ticks() - begin;
   }
   if (needs != self->needs)
     put_needs(self, needs, begin);
@@ -484,11 +495,11 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
   self->needs = (uint64_t)needs_epoch(needs_now()) << 32 | LIVE_NEED_ALL;
   begin_chunk(self, begin, 1);
   own_record_put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
-  if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of its creator, until it gets its own */
+  self->introduced = type == RAW_THREAD_WORKER;
+  if (self->introduced) { /* a runtime's thread has the name of its creator, until it gets its own */
     prctl(PR_GET_NAME, self->name);
-  else
-    put_name(self);
-  put_bound(self);
+    put_bound(self);
+  }
   profile_updates_begin(self, begin.ticks);
   cpu_reading_begin(self, clock_ticks());
   put_gap_or_stall(self, begin.ticks);
@@ -509,8 +520,7 @@ bool window_end(struct recorder *self)
       return false;
     begin_untraced_again(self, true);
   }
-  put_name(self); /* behind the gap: a record within it would end the time that the gap covers */
-  put_bound(self);
+  introduce(self); /* behind the gap: a record within it would end the time that the gap covers */
   own_record_put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!recording_goes_on() || !fold(self, true) ||
       !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) || write_window(self))

@@ -1,6 +1,14 @@
 /*
  * The window of a thread's recorder: what the recorder itself writes there, and how a full window becomes a chunk of
  * the thread's log (raw_trace.h). Calls are the thread's own, while it is busy or not attached yet; no allocation.
+ *
+ * What holds, and what a thread that lives a millisecond pays for it:
+ * - All windows are parts of one file, and slots are used again: a new thread maps nothing if another one has ended.
+ * - After SIGKILL nothing is there twice, and nothing is missing: a window belongs to nobody only once its chunk is
+ *   written.
+ * - A child of fork has no window of its parent, because windows are not mapped there.
+ * - A thread that has ended has the last name that it had. Name and processors are read before the second record, in
+ *   each chunk, and at the end. A runtime's worker has them read at its begin.
  */
 #ifndef HEDDLE_COMMON_RECORDER_WINDOW_H
 #define HEDDLE_COMMON_RECORDER_WINDOW_H

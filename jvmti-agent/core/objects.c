@@ -6,6 +6,7 @@
 #include "jvmti-agent/core/names.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,22 @@ uint32_t class_id_of_name(const char *name)
   return id;
 }
 
+/* The id of java.lang.Class. */
+static atomic_uint of_classes;
+
+/* A class as an object, of static synchronized methods: "com.acme.Server.class". */
+static uint32_t name_class_itself(jvmtiEnv *jvmti, jclass object)
+{
+  static const char end[] = ".class";
+  char *signature, name[1024];
+  if ((*jvmti)->GetClassSignature(jvmti, object, &signature, NULL) != JVMTI_ERROR_NONE)
+    return of_classes;
+  name_of_signature(signature, name, sizeof name - sizeof end);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+  uint32_t id = class_id_of_name(strcat(name, end));
+  return id ? id : of_classes;
+}
+
 static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
 {
   char *signature, name[1024];
@@ -101,6 +118,8 @@ static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
   name_of_signature(signature, name, sizeof name);
   (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
   uint32_t id = class_id_of_name(name);
+  if (strcmp(name, "java.lang.Class") == 0)
+    of_classes = id;
   /* The class itself remembers its id: no table of ours has to follow what the collector moves and unloads. */
   if (id)
     (*jvmti)->SetTag(jvmti, class, id);
@@ -140,7 +159,7 @@ uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
   if (!tag)
     tag = name_class(jvmti, class);
   (*jni)->DeleteLocalRef(jni, class);
-  return (uint32_t)tag;
+  return tag && tag == of_classes ? name_class_itself(jvmti, object) : (uint32_t)tag;
 }
 
 const char *object_class(uint64_t object)

@@ -137,6 +137,33 @@ static void emit_name(const char *name)
   emit_text(RAW_TEXT_NAME, name);
 }
 
+/* A Thread runs a Runnable, if it has one. JDK 18 and before; later. */
+static struct jdk_field target = JDK_FIELD("java/lang/Thread", "target", "Ljava/lang/Runnable;");
+static struct jdk_field holder = JDK_FIELD("java/lang/Thread", "holder", "Ljava/lang/Thread$FieldHolder;");
+static struct jdk_field task = JDK_FIELD("java/lang/Thread$FieldHolder", "task", "Ljava/lang/Runnable;");
+
+static jobject runnable_of(JNIEnv *jni, jthread thread)
+{
+  jobject held = jdk_field_object(jni, &holder, thread);
+  jobject runnable = held ? jdk_field_object(jni, &task, held) : jdk_field_object(jni, &target, thread);
+  (*jni)->DeleteLocalRef(jni, held);
+  return runnable;
+}
+
+/* What the thread executes: threads that run the same are a team. A plain Thread without a Runnable executes nothing.
+ */
+static void emit_class(JNIEnv *jni, jthread thread)
+{
+  jclass class = (*jni)->GetObjectClass(jni, thread);
+  jobject runs = (*jni)->IsSameObject(jni, class, thread_class) ? runnable_of(jni, thread) : thread;
+  const char *name = runs ? object_class((uint64_t)class_id_of(agent.jvmti, jni, runs) << 32) : NULL;
+  if (name)
+    emit_text(RAW_TEXT_CLASS, name);
+  if (runs != thread)
+    (*jni)->DeleteLocalRef(jni, runs);
+  (*jni)->DeleteLocalRef(jni, class);
+}
+
 /* Reads a thread's properties. */
 struct description {
   jvmtiThreadInfo info; /* name in UTF-8; to be deallocated by the JVM */
@@ -201,6 +228,8 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
       emit_name(description.info.name);
     if (description.group)
       emit_text(RAW_TEXT_GROUP, description.group);
+    if (!(bits & RAW_JAVA_VIRTUAL))
+      emit_class(jni, thread);
     thread_self.state = THREAD_RECORDS;
     if (!(bits & RAW_JAVA_BY_OTHER))
       also_begin(jni, id);

@@ -1,5 +1,6 @@
 #include "jvmti-agent/weaver/lock_code.h"
 
+#include "base/count_of.h"
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/class_output.h"
 
@@ -176,6 +177,22 @@ static bool pass_copies(struct window *window)
   return false;
 }
 
+/* Goes back over a call that returns a part of the lock in the field: `table.readLock().lock()`. */
+static void pass_part(struct window *window, const struct class_file *file)
+{
+  static const char *const parts[] = {"readLock", "writeLock", "asReadLock", "asWriteLock"};
+  const uint8_t *at = instruction(window);
+  struct span call;
+  unsigned arguments;
+  if (!at || *at == OP_MONITORENTER || !arguments_of(file, at, &arguments, &call) || arguments > 0)
+    return;
+  for (unsigned i = 0; i < COUNT_OF(parts); i++)
+    if (call.size == strlen(parts[i]) && memcmp(call.bytes, parts[i], call.size) == 0) {
+      window->taken++;
+      return;
+    }
+}
+
 static bool is_array(const struct class_file *file, const uint8_t *at)
 {
   struct class_method_ref ref;
@@ -205,6 +222,7 @@ bool lock_field_find(const struct class_file *file, const struct class_method *m
   window.taken = 1;
   if (!pass_values(&window, arguments) || !pass_copies(&window))
     return false;
+  pass_part(&window, file);
   field->element = *instruction(&window) == OP_AALOAD;
   window.taken += field->element;
   if (field->element && !pass_index(&window, file))

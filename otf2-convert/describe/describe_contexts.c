@@ -121,6 +121,7 @@ static void describe_samples_write_node(struct describer *d, struct sample_refs 
   if (node->ran && home.symbols != NULL) {
     struct code_facts facts = symbols_facts(home.symbols, address - home.base - 1);
     write_fact(d, number, CONTEXT_SPINS, facts.spins && !home.runtime);
+    write_fact(d, number, CONTEXT_ATOMIC, facts.atomic && !home.runtime);
     write_fact(d, number, CONTEXT_CALLS_KERNEL, facts.calls_kernel);
     write_fact(d, number, CONTEXT_CALLS_FUTEX, facts.calls_futex);
   }

@@ -174,7 +174,11 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
   for (uint32_t i = 0; i < number && info->parent != NULL; i++) /* a parent began before its child */
     if (strcmp(d->plan->processes.items[i].directory, info->parent) == 0)
       parent = i;
-  OTF2_StringRef name = describer_format(d, "%s [%" PRIu64 "]", or_unknown(process_name(info)), info->pid);
+  uint64_t rank = process_rank(info);
+  OTF2_StringRef name =
+      rank == PROCESS_NO_RANK
+          ? describer_format(d, "%s [%" PRIu64 "]", or_unknown(process_name(info)), info->pid)
+          : describer_format(d, "rank %" PRIu64 ": %s [%" PRIu64 "]", rank, or_unknown(process_name(info)), info->pid);
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, number, name,
                                                                     OTF2_LOCATION_GROUP_TYPE_PROCESS, machine, parent));
   char command[16384];
@@ -322,7 +326,7 @@ static void location_text(struct describer *d, uint32_t location, const char *na
 static void write_price(struct describer *d, const struct location *location)
 {
   const struct process *process = location->process;
-  struct timeline_counts counts = timeline_counts(location->timeline);
+  struct timeline_counts counts = location->counts;
   uint64_t ticks = process->info.record_ticks, begin = process->info.first.ticks;
   if (ticks == 0 || ticks > RECORDING_COST_MOST || counts.records > UINT32_MAX * RECORDING_COST_MOST ||
       counts.calls_omitted > UINT32_MAX * RECORDING_COST_MOST)
@@ -338,8 +342,7 @@ static uint64_t events_of(const struct describer *d, const struct location *loca
 {
   if (d->of_calls)
     return calls_archive_of(&d->converted->calls, location->number);
-  return d->of_samples ? sample_archive_of(&d->converted->samples, location->number)
-                       : timeline_events(location->timeline);
+  return d->of_samples ? sample_archive_of(&d->converted->samples, location->number) : location->events;
 }
 
 static void write_location(struct describer *d, const struct placed *thread, bool openmp, struct hash *started)
@@ -347,6 +350,9 @@ static void write_location(struct describer *d, const struct placed *thread, boo
   const struct location *location = thread->location;
   const struct thread_facts *facts = &location->facts;
   OTF2_StringRef name = location_name(d, thread, openmp, started);
+  if (d->of_samples && events_of(d, location) == 0 &&
+      location->number != d->converted->samples.empty) /* it has no file: the archive of samples has no such thread */
+    return;
   if (d->location_names != NULL)
     d->location_names[location->number] = name;
   archive_check(d->archive,
@@ -356,6 +362,8 @@ static void write_location(struct describer *d, const struct placed *thread, boo
                 thread_type_name(facts->is_java, facts->type, facts->java_flags));
   if (facts->java_group != NULL)
     location_text(d, location->number, LOCATION_THREAD_GROUP, facts->java_group);
+  if (facts->java_class != NULL)
+    location_text(d, location->number, LOCATION_JAVA_CLASS, facts->java_class);
   if (facts->is_java)
     location_number(d, location->number, LOCATION_JAVA_ID, facts->java_id);
   if (facts->bound_to != NULL)

@@ -160,6 +160,29 @@ static bool check_versions(struct plan *plan, const char *trace, struct error *e
   return true;
 }
 
+static int by_rank(const void *a, const void *b)
+{
+  const struct process *x = a, *y = b;
+  uint64_t rank = process_rank(&x->info), other = process_rank(&y->info);
+  return rank != other ? (rank < other ? -1 : 1) : by_start(a, b);
+}
+
+/* Ranks take the places that ranks have, in their own order: their parents stay before them. */
+static void order_ranks(struct plan *plan)
+{
+  size_t count = plan->processes.count, ranks = 0;
+  struct process *items = plan->processes.items, *sorted = malloc((count + 1) * sizeof *sorted);
+  for (size_t i = 0; sorted && i < count; i++)
+    if (process_rank(&items[i].info) != PROCESS_NO_RANK)
+      sorted[ranks++] = items[i];
+  if (ranks > 0)
+    qsort(sorted, ranks, sizeof *sorted, by_rank);
+  for (size_t i = count; sorted && i-- > 0;)
+    if (process_rank(&items[i].info) != PROCESS_NO_RANK)
+      items[i] = sorted[--ranks];
+  free(sorted);
+}
+
 static enum plan_result read_processes(struct plan *plan, const char *trace, struct error *error)
 {
   string_list names = {0};
@@ -184,6 +207,7 @@ static enum plan_result read_processes(struct plan *plan, const char *trace, str
     return PLAN_FAULT;
   }
   qsort(plan->processes.items, plan->processes.count, sizeof *plan->processes.items, by_start);
+  order_ranks(plan);
   return PLAN_READY;
 }
 
@@ -240,7 +264,9 @@ enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, e
   find_replaced(plan);
   if (live == PLAN_LIVE_LEAVE && !all_are_over(plan))
     return PLAN_LEFT;
-  if (!check_lives(plan, trace, live, error) || !number_locations(plan, trace, error))
+  if (!check_lives(plan, trace, live, error))
+    return PLAN_RUNS;
+  if (!number_locations(plan, trace, error))
     return PLAN_FAULT;
   if (!plan_clock_choose(&plan->clocks, plan->processes.items, plan->processes.count, trace_fd)) {
     error_set(error, "out of memory");

@@ -52,6 +52,7 @@ enum plan_live {
 enum plan_result {
   PLAN_READY,
   PLAN_FAULT,  /* the error says what is wrong */
+  PLAN_RUNS,   /* a process is running, which the error names */
   PLAN_NO_RAW, /* there is no raw trace */
   PLAN_LEFT    /* a process is running, and the trace is left to it */
 };

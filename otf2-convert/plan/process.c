@@ -191,3 +191,17 @@ const char *process_name(const struct process_info *info)
     java = java_name(&info->arguments);
   return java != NULL && *java != '\0' ? java : name;
 }
+
+uint64_t process_rank(const struct process_info *info)
+{
+  static const char *const variables[] = {"OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "PMI_RANK=", "SLURM_PROCID="};
+  for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++)
+    for (size_t k = 0; k < info->environment.count; k++) {
+      const char *entry = info->environment.items[k];
+      size_t length = strlen(variables[i]),
+             digits = strspn(entry + (strlen(entry) < length ? 0 : length), "0123456789");
+      if (strncmp(entry, variables[i], length) == 0 && digits > 0 && digits < 10 && entry[length + digits] == '\0')
+        return strtoull(entry + length, NULL, 10);
+    }
+  return PROCESS_NO_RANK;
+}

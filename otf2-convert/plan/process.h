@@ -77,4 +77,8 @@ uint64_t process_ticks(const struct process *process, uint64_t time);
  */
 const char *process_name(const struct process_info *info);
 
+/* The rank in its job, by the launcher's variables; PROCESS_NO_RANK: a launcher did not start it. */
+uint64_t process_rank(const struct process_info *info);
+#define PROCESS_NO_RANK UINT64_MAX
+
 #endif

@@ -243,7 +243,8 @@ bool process_info_read(struct process_info *info, int directory, const char *nam
     }
   }
   free(text);
-  info->libgomp = info->runtime != NULL && strstr(info->runtime, "libgomp") != NULL;
+  info->libgomp = info->runtime != NULL && strstr(info->runtime, "libgomp") != NULL &&
+                  strstr(info->runtime, RAW_RUNTIME_WITH_TOOLS) == NULL;
   good = good && module_list_finish(&info->modules, info->ended);
   if (good)
     return true;

@@ -64,7 +64,7 @@ struct process_info {
   } timers;
   bool clock_is_tsc;
   bool ended;
-  bool libgomp; /* the runtime is libgomp: it reports all chunks, but its barriers have other constructs' places */
+  bool libgomp; /* libgomp and our provider, which reports all chunks; its barriers have other constructs' places */
   struct anchor first, last;
   size_t anchors;
   VECTOR(struct anchor) all_anchors; /* up to PROCESS_INFO_LIST_MAX */

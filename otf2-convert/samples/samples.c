@@ -289,9 +289,15 @@ bool sample_archive_take(struct samples *samples, const struct kernel_log *log, 
 
 void sample_archive_end(struct samples *samples, const struct location *locations, uint32_t count)
 {
-  for (uint32_t i = 0; samples->open && i < count; i++)
-    if (locations[i].facts.any && sample_archive_of(samples, locations[i].number) == 0)
-      archive_write_none(&samples->archive, locations[i].number);
+  bool none = samples->open;
+  for (uint32_t i = 0; none && i < count; i++)
+    none = sample_archive_of(samples, locations[i].number) == 0;
+  samples->empty = UINT32_MAX;
+  for (uint32_t i = 0; none && samples->empty == UINT32_MAX && i < count; i++)
+    if (locations[i].facts.any) {
+      samples->empty = locations[i].number;
+      archive_close_writer(&samples->archive, archive_writer(&samples->archive, samples->empty));
+    }
 }
 
 uint32_t sample_archive_parent(const struct samples *samples, uint32_t node)

@@ -44,6 +44,7 @@ struct samples {
   struct archive archive;
   OTF2_AttributeList *attributes; /* of the next event */
   bool open;
+  uint32_t empty; /* a location that is there though nobody has samples; UINT32_MAX: none */
   struct sample_paths paths;
   VECTOR(struct sample_trigger) triggers; /* their numbers are refs */
   uint64_t count;                         /* in the archive, by weight */
@@ -101,7 +102,8 @@ bool sample_archive_take(struct samples *samples, const struct kernel_log *log, 
 bool sample_archive_ask_waits(struct samples *samples, const struct location *locations, uint32_t count);
 /* Adds the waits of a location before a time. False: out of memory. */
 bool sample_archive_take_waits(struct samples *samples, struct location *location, uint64_t until);
-/* Ends the archive, after the last sample: each location gets a file, because readers look for it. */
+/* Ends the archive, after the last sample: readers refuse one without locations, so one location is there in any case.
+ */
 void sample_archive_end(struct samples *samples, const struct location *locations, uint32_t count);
 /* Returns the parent of a node, after the last sample; SAMPLES_NONE: none. */
 uint32_t sample_archive_parent(const struct samples *samples, uint32_t node);

@@ -11,6 +11,7 @@
 #include "otf2-convert/scan/locks.h"
 #include "otf2-convert/scan/teams.h"
 #include "otf2-convert/timeline/archive.h"
+#include "otf2-convert/timeline/timeline_counts.h"
 
 #include <stdint.h>
 
@@ -37,19 +38,20 @@ struct thread_note {
 struct stack_note; /* stacks.h */
 
 #define SCAN_DEPTH 256u
+struct scan_team {
+  uint64_t parallel;
+  uint32_t index;
+};
 
 /* State of the scan. */
 struct scan {
   struct raw_mark mark;
   uint64_t last_time;
-  struct {
-    uint64_t parallel;
-    uint32_t index;
-  } teams[SCAN_DEPTH]; /* the thread's open implicit tasks */
-  uint32_t depth;      /* may count beyond SCAN_DEPTH */
-  uint32_t generation; /* of the last created task */
-  uint32_t blocks;     /* number of blocks of ids, so far */
-  uint64_t block;      /* the newest of them; 0: none */
+  VECTOR(struct scan_team) teams; /* the thread's open implicit tasks, SCAN_DEPTH at most; as many as were ever open */
+  uint32_t depth;                 /* may count beyond SCAN_DEPTH */
+  uint32_t generation;            /* of the last created task */
+  uint32_t blocks;                /* number of blocks of ids, so far */
+  uint64_t block;                 /* the newest of them; 0: none */
   uint64_t last_task_id;
   uint32_t task_weight;     /* of the next task that is created; 0: 1 */
   uint64_t pause_begin;     /* of the pause that the thread reports; 0: none */
@@ -74,17 +76,17 @@ struct thread_facts {
   bool paused;             /* likewise between two records */
   bool has_program_events; /* not only the recorder's own */
   bool is_java;
-  unsigned java_flags;          /* enum raw_java_thread, or'ed */
-  uint64_t java_id;             /* Thread.getId; 0: a thread of the JVM itself, for example its garbage collector */
-  uint64_t java_since;          /* time at which the agent saw the Java thread */
-  uint64_t java_started;        /* its start(); 0 unknown. It is the thread's first time then */
-  char *java_name, *java_group; /* owned; NULL unknown */
-  char *user_name;              /* set by the program; likewise */
-  unsigned counters_scaled;     /* bit n: counter n did not count all the time */
-  char *bound_to;               /* processors, as "0-3,8"; likewise. NULL: all */
-  uint64_t pthread_number;      /* among the threads that the process created; 0: it is none of them, or unknown */
-  uint64_t start_code;          /* the address of its start function; 0 unknown */
-  uint64_t created;             /* time of pthread_create; 0 unknown. It is the thread's first time then */
+  unsigned java_flags;   /* enum raw_java_thread, or'ed */
+  uint64_t java_id;      /* Thread.getId; 0: a thread of the JVM itself, for example its garbage collector */
+  uint64_t java_since;   /* time at which the agent saw the Java thread */
+  uint64_t java_started; /* its start(); 0 unknown. It is the thread's first time then */
+  char *java_name, *java_group, *java_class; /* owned; NULL unknown */
+  char *user_name;                           /* set by the program; likewise */
+  unsigned counters_scaled;                  /* bit n: counter n did not count all the time */
+  char *bound_to;                            /* processors, as "0-3,8"; likewise. NULL: all */
+  uint64_t pthread_number; /* among the threads that the process created; 0: it is none of them, or unknown */
+  uint64_t start_code;     /* the address of its start function; 0 unknown */
+  uint64_t created;        /* time of pthread_create; 0 unknown. It is the thread's first time then */
 };
 
 struct location {
@@ -114,7 +116,10 @@ struct location {
   /* Handed from the conversion to the pause after it. */
   VECTOR(uint64_t) regions_done; /* ids */
   VECTOR(uint64_t) pages_done;   /* a task id of each page that may be freed */
-  struct timeline *timeline;
+  struct timeline *timeline;     /* NULL: it has not begun, or it has ended */
+  bool over;                     /* timeline_finish() was called: the next two are final */
+  uint64_t events;
+  struct timeline_counts counts;
 };
 
 #endif

@@ -72,8 +72,9 @@ static bool implicit_begin(struct location *location, const uint64_t *record)
   if (parallel != RAW_ID_NONE && index > 0)
     scan->depth = 0;
   if (scan->depth < SCAN_DEPTH) {
-    scan->teams[scan->depth].parallel = parallel;
-    scan->teams[scan->depth].index = index;
+    if (scan->depth == scan->teams.count && !vector_resize(&scan->teams, scan->depth + 1))
+      return false;
+    scan->teams.items[scan->depth] = (struct scan_team){parallel, index};
   }
   scan->depth++;
   if (parallel == RAW_ID_NONE)
@@ -98,8 +99,8 @@ static bool task_create(struct location *location, const uint64_t *record)
   task.weight = scan->task_weight > 0 ? scan->task_weight : 1;
   scan->task_weight = 0;
   if (in_team(scan)) {
-    task.parallel = scan->teams[scan->depth - 1].parallel;
-    task.creator = scan->teams[scan->depth - 1].index;
+    task.parallel = scan->teams.items[scan->depth - 1].parallel;
+    task.creator = scan->teams.items[scan->depth - 1].index;
   }
   return task_table_add(location->tasks, record[2] & RAW_VALUE_MASK, location->number, task, &scan->last_task_id);
 }
@@ -158,6 +159,7 @@ static bool thread_text(struct location *location, const uint64_t *record)
   unsigned kind = raw_value_of(record[0]) >> 16 & 0xff;
   char **text = kind == RAW_TEXT_NAME    ? &location->facts.java_name
                 : kind == RAW_TEXT_GROUP ? &location->facts.java_group
+                : kind == RAW_TEXT_CLASS ? &location->facts.java_class
                 : kind == RAW_TEXT_USER  ? &location->facts.user_name
                                          : NULL;
   if (text == NULL || location->scan.is_another)
@@ -281,7 +283,7 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   case RAW_BARRIER_BEGIN:
     if (detail != SYNC_BARRIER_IMPLICIT_PARALLEL && detail != SYNC_BARRIER_IMPLICIT && detail != SYNC_BARRIER_TEAMS)
       return true;
-    return !in_team(scan) || note(location, NOTE_ARRIVAL, scan->teams[scan->depth - 1].parallel, time);
+    return !in_team(scan) || note(location, NOTE_ARRIVAL, scan->teams.items[scan->depth - 1].parallel, time);
   case RAW_MUTEX_ACQUIRE:
     return detail != RAW_MUTEX_MONITOR || note_lock(location, LOCK_ACQUIRED, record[0], 0, time);
   case RAW_MUTEX_ACQUIRED:

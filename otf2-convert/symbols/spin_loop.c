@@ -5,7 +5,8 @@
 enum {
   LOOP_MOST = 16,  /* instructions */
   NODES_MOST = 64, /* instructions that are looked at */
-  NO_REGISTER = 32
+  NO_REGISTER = 32,
+  INSTRUCTION_MOST = 15 /* bytes */
 };
 
 /* Parts of an instruction, from its first byte on. */
@@ -283,4 +284,21 @@ bool spin_loop_has(const uint8_t *bytes, size_t count, size_t at)
       return false;
   }
   return false;
+}
+
+static bool is_atomic(const struct instruction *in)
+{
+  return in->length > 0 && in->memory && !in->vector &&
+         (in->lock || (in->map == 0 && (in->opcode == 0x86 || in->opcode == 0x87)));
+}
+
+bool spin_loop_is_atomic(const uint8_t *bytes, size_t count, size_t at)
+{
+  struct instruction in = at < count ? decode(bytes + at, count - at) : (struct instruction){0};
+  bool found = is_atomic(&in);
+  for (size_t length = 2; !found && at < count && length <= INSTRUCTION_MOST && length <= at; length++) {
+    in = decode(bytes + at - length, count - (at - length));
+    found = in.length == length && is_atomic(&in);
+  }
+  return found;
 }

@@ -15,4 +15,8 @@
  * and compares. No byte is trusted. */
 bool spin_loop_has(const uint8_t *bytes, size_t count, size_t at);
 
+/* True if the instruction at bytes[at], or the one before it, changes memory atomically. A timer stops a thread behind
+ * an instruction that takes long. */
+bool spin_loop_is_atomic(const uint8_t *bytes, size_t count, size_t at);
+
 #endif

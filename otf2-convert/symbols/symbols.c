@@ -1,5 +1,6 @@
 #include "otf2-convert/symbols/symbols.h"
 
+#include "base/count_of.h"
 #include "common/process/vdso.h"
 #include "common/raw/kernel_log.h"
 #include "otf2-convert/symbols/call_site.h"
@@ -163,6 +164,28 @@ static void set_inlined(struct symbols *symbols, Dwarf_Die *die, struct code_fun
   function->name = name != NULL ? plain(symbols, symbols_linkage_name(die), name) : NULL;
 }
 
+/* libc has several names for a function. Programs call "fprintf" in place of "__fprintf", and "free" in place of
+ * "__libc_free". */
+static const char *called_name(struct symbols *symbols, const char *name, uint64_t begin)
+{
+  static const char *const marks[] = {"__libc_", "_IO_", "__"};
+  const char *wanted = NULL;
+  for (size_t i = 0; i < COUNT_OF(marks) && wanted == NULL; i++)
+    if (strncmp(name, marks[i], strlen(marks[i])) == 0)
+      wanted = name + strlen(marks[i]);
+  int count = wanted != NULL && *wanted != '\0' ? dwfl_module_getsymtab(symbols->module) : 0;
+  for (int i = 0; i < count; i++) {
+    GElf_Sym symbol;
+    GElf_Addr at;
+    const char *other = dwfl_module_getsym_info(symbols->module, i, &symbol, &at, NULL, NULL, NULL);
+    size_t length = strlen(wanted);
+    if (other != NULL && at == begin && strncmp(other, wanted, length) == 0 &&
+        (other[length] == '\0' || other[length] == '@'))
+      return wanted;
+  }
+  return name;
+}
+
 /* A function without debug information has its symbol. */
 static void set_compiled(struct symbols *symbols, const struct function *known, uint64_t address,
                          struct code_function *function)
@@ -174,8 +197,11 @@ static void set_compiled(struct symbols *symbols, const struct function *known, 
   const char *name = known != NULL ? known->name : symbol_name;
   if (name == NULL)
     return;
+  name = called_name(symbols, name, known != NULL ? known->low : address - into);
   if (known != NULL)
     die = known->die;
+  else
+    symbol_name = name;
   const char *linkage = known != NULL ? symbols_linkage_name(&die) : symbol_name;
   function->outlined = source_name_is_outlined(name) || (symbol_name != NULL && source_name_is_outlined(symbol_name));
   function->begin = known != NULL ? known->low : address - into;
@@ -240,6 +266,7 @@ struct code_facts symbols_facts(struct symbols *symbols, uint64_t address)
   size_t at = (size_t)(address - from);
   bool calls = at >= 2 && at <= count && memcmp(bytes + at - 2, "\x0f\x05", 2) == 0;
   return (struct code_facts){.spins = at < count && spin_loop_has(bytes, count, at),
+                             .atomic = at < count && spin_loop_is_atomic(bytes, count, at),
                              .calls_kernel = calls,
                              .calls_futex = calls && loads_futex(bytes, at)};
 }

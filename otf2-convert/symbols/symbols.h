@@ -39,6 +39,7 @@ unsigned symbols_code(struct symbols *symbols, uint64_t offset, struct code_func
 /* What machine code around an instruction says. */
 struct code_facts {
   bool spins;        /* it waits for another thread, by its loop (spin_loop.h) */
+  bool atomic;       /* it changes memory atomically, or follows an instruction that does */
   bool calls_kernel; /* the instruction before it calls the kernel */
   bool calls_futex;  /* ... for a futex */
 };

@@ -11,6 +11,7 @@
 enum rule {
   RULE_NONE,
   RULE_PAIR,   /* a static loop's line, or the line of what came before it; its result shows nothing more */
+  RULE_STATIC, /* the same, of the one call that gcc 17 makes */
   RULE_LOOP,   /* the same, and whether there is anything to do */
   RULE_BLOCK,  /* the line of what came before */
   RULE_BARRIER /* its own line, or the line of what came before */
@@ -25,6 +26,8 @@ static bool begins_with(const char *text, const char *begin)
 static enum rule rule_of(const char *callee, uint32_t *value)
 {
   *value = strcmp(callee, "GOMP_single_copy_start") != 0;
+  if (strstr(callee, "_static_worksharing") != NULL)
+    return RULE_STATIC;
   if (begins_with(callee, "GOMP_loop_") && strstr(callee, "_start") != NULL)
     return RULE_LOOP;
   if (strcmp(callee, "omp_get_thread_num") == 0)
@@ -195,7 +198,7 @@ static struct construct_code construct_code(const struct symbols *symbols, const
 {
   struct construct_code code = {.function = function, .first = first_row(symbols, function->low)};
   code.row = rule == RULE_PAIR ? row_of_pair(symbols, &code, after) : own_row(symbols, after);
-  code.on = rule == RULE_PAIR ? after : code_continues(symbols->code, after, value);
+  code.on = rule == RULE_PAIR || rule == RULE_STATIC ? after : code_continues(symbols->code, after, value);
   /* Code after the next call belongs to another construct. */
   code.until = code_next_call(symbols->code, code.on, rule == RULE_BLOCK);
   if (code.until > function->high)
@@ -254,7 +257,7 @@ static void place_construct(struct symbols *symbols, const struct function *func
                                                     : 1;
   if (home != NULL && dwarf_diename(home) != NULL)
     place->function = symbols_plain_name(symbols, dwarf_diename(home));
-  if ((rule == RULE_LOOP || rule == RULE_PAIR) && has_own_line(&code, least))
+  if (rule != RULE_BLOCK && has_own_line(&code, least))
     symbols_set_line(symbols, code.row, place);
   else if (!set_next_line(symbols, &code, least, place) && home != NULL)
     symbols_line_named(symbols, home, DW_AT_decl_line, DW_AT_decl_file, place);

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <otf2/OTF2_Pthread_Locks.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,7 @@ static int open_files(struct archive *archive, const char *name, uint32_t locati
   static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always, .otf2_post_flush = NULL};
   static const OTF2_MemoryCallbacks memory = {.otf2_allocate = allocate, .otf2_free_all = free_all};
   errno = 0;
+  archive->events = name;
   archive->otf2 = OTF2_Archive_Open(archive->path, name, OTF2_FILEMODE_WRITE, CHUNK_BYTES, definition_chunk(locations),
                                     OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (archive->otf2 == NULL) {
@@ -253,11 +255,6 @@ void archive_close_writer(struct archive *archive, OTF2_EvtWriter *writer)
   }
 }
 
-void archive_write_none(struct archive *archive, uint64_t location)
-{
-  archive_close_writer(archive, archive_writer(archive, location));
-}
-
 void sink_show_off(struct sink *sink, uint64_t time)
 {
   struct off_feed *off = &sink->off;
@@ -290,20 +287,54 @@ OTF2_GlobalDefWriter *archive_definitions(struct archive *archive)
   return writer;
 }
 
-/* Readers want a file of definitions for each location, though all definitions are global here. */
-void archive_write_local_definitions(struct archive *archive, uint64_t location)
+/* Opens a file of the archive's directory of events. -1: errno has why. */
+static int open_events_file(const struct archive *archive, const char *name, int flags)
 {
-  if (archive_failed(archive))
-    return;
-  errno = 0;
-  if (!archive->definitions_open)
-    archive_check(archive, OTF2_Archive_OpenDefFiles(archive->otf2));
-  archive->definitions_open = true;
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", archive->events, name);
+  return openat(archive->inside, path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+/* The library writes a location's definitions, and they are kept. */
+static void write_first_definitions(struct archive *archive, uint64_t location, const char *name)
+{
+  archive_check(archive, OTF2_Archive_OpenDefFiles(archive->otf2));
   OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive->otf2, location);
   if (writer == NULL)
     archive_fail(archive, OTF2_ERROR_INVALID);
   else
     archive_check(archive, OTF2_Archive_CloseDefWriter(archive->otf2, writer));
+  archive_check(archive, OTF2_Archive_CloseDefFiles(archive->otf2));
+  int fd = archive_failed(archive) ? -1 : open_events_file(archive, name, O_RDONLY);
+  ssize_t size = fd < 0 ? 0 : read(fd, archive->no_definitions, sizeof archive->no_definitions);
+  if (size > 0 && (size_t)size < sizeof archive->no_definitions)
+    archive->no_definitions_size = (size_t)size;
+  if (fd >= 0)
+    close(fd);
+}
+
+/*
+ * Readers want a file of definitions for each location, though all definitions are global here. All but the first are
+ * copies: the library would clear a chunk and search a list of all locations for each.
+ */
+void archive_write_local_definitions(struct archive *archive, uint64_t location)
+{
+  char name[32];
+  if (archive_failed(archive))
+    return;
+  errno = 0;
+  snprintf(name, sizeof name, "%" PRIu64 ".def", location);
+  if (archive->no_definitions_size == 0) {
+    write_first_definitions(archive, location, name);
+    return;
+  }
+  int fd = open_events_file(archive, name, O_WRONLY | O_CREAT | O_EXCL);
+  ssize_t written = fd < 0 ? -1 : write(fd, archive->no_definitions, archive->no_definitions_size);
+  bool whole = written == (ssize_t)archive->no_definitions_size;
+  if (!whole && written >= 0)
+    errno = ENOSPC;
+  if (!whole || close(fd) != 0)
+    archive_fail(archive, OTF2_ERROR_INVALID);
 }
 
 uint64_t archive_events(struct archive *archive, OTF2_EvtWriter *writer)
@@ -348,8 +379,6 @@ static void close_files(struct archive *archive)
   if (!archive_failed(archive)) {
     errno = 0;
     archive_check(archive, OTF2_Archive_CloseEvtFiles(archive->otf2));
-    if (archive->definitions_open)
-      archive_check(archive, OTF2_Archive_CloseDefFiles(archive->otf2));
   }
   if (!archive_failed(archive)) {
     errno = 0;

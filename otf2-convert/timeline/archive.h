@@ -24,7 +24,9 @@ struct archive {
   char path[4096];    /* of that directory */
   const char *name;   /* of that directory; NULL: it was not made */
   char name_kept[48];
-  bool definitions_open;
+  const char *events;          /* its directory of events, inside `inside` */
+  char no_definitions[64];     /* what the library writes as a location's definitions; each location has the same */
+  size_t no_definitions_size;  /* 0: it has not written them yet */
   pthread_mutex_t spare_mutex; /* of the next two */
   struct buffer *spare;        /* chunks of closed locations' files */
   unsigned spare_count;
@@ -70,13 +72,11 @@ int archive_open_calls(struct archive *archive, const struct archive *first, uin
 void archive_close_beside(struct archive *archive, struct archive *first);
 /* Returns the writer of a location's events; NULL after a failure. Any thread. */
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
-/* Writes an empty file for a location without events; needs no memory. */
-void archive_write_none(struct archive *archive, uint64_t location);
 /* Frees the writer after the last event. */
 void archive_close_writer(struct archive *archive, OTF2_EvtWriter *writer);
 /* Returns the writer of definitions; NULL after a failure. */
 OTF2_GlobalDefWriter *archive_definitions(struct archive *archive);
-/* Writes a location's local definitions. Once per location. */
+/* Writes a location's file of local definitions, which has none. Once per location. */
 void archive_write_local_definitions(struct archive *archive, uint64_t location);
 uint64_t archive_events(struct archive *archive, OTF2_EvtWriter *writer);
 void archive_set_property(struct archive *archive, const char *name, const char *value);

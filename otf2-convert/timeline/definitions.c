@@ -233,7 +233,7 @@ uint32_t definitions_module(struct definitions *definitions, const struct module
     return number;
   struct code_module new = {.path = modules->names.items.items[number] + strlen(module->build_id) + 1};
   new.symbols = strcmp(new.path, VDSO_NAME) == 0 ? kernel_page_symbols(definitions->trace_fd, module->build_id)
-                                                 : symbols_open(new.path, module->build_id);
+                                                 : module_search(definitions->roots, new.path, module->build_id);
   if (vector_push(&modules->items, new))
     return number;
   symbols_close(new.symbols);

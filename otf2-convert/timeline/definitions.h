@@ -14,6 +14,7 @@
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 #include "otf2-convert/plan/plan.h"
+#include "otf2-convert/symbols/module_search.h"
 #include "otf2-convert/symbols/symbols.h"
 #include "otf2-convert/timeline/constructs.h"
 
@@ -105,7 +106,8 @@ struct definitions {
   struct hash by_place;        /* construct and place -> region */
   VECTOR(struct region) regions;
   struct code_modules modules;
-  int trace_fd; /* the trace's directory (kernel_page.h); the caller's. -1: none */
+  int trace_fd;             /* the trace's directory (kernel_page.h); the caller's. -1: none */
+  const char *const *roots; /* of module_search() */
   atomic_uint depend_refs[DEPEND_KINDS][DEPEND_NUMBERS]; /* attribute refs; 0: not used yet */
   struct depend depends[DEPEND_KINDS * DEPEND_NUMBERS];  /* as met */
   unsigned depend_count;

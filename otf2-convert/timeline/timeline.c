@@ -33,16 +33,6 @@ void timeline_free(struct timeline *t)
   free(t);
 }
 
-uint64_t timeline_events(const struct timeline *t)
-{
-  return t->events;
-}
-
-struct timeline_counts timeline_counts(const struct timeline *t)
-{
-  return t->counts;
-}
-
 /*
  * Late ends of a region's last barrier. Records that may be such ends are held until the next record shows what they
  * are.
@@ -360,10 +350,6 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
   const uint64_t *record;
   uint64_t copy[CODE_EXCHANGE_WORDS];
   const struct process *process = t->location->process;
-  if (t->over) {
-    t->location->off.count = 0;
-    return 0;
-  }
   t->acquired = &t->location->acquired[slice & 1];
   t->acquired_next = 0;
   raw_iter_start(&iter, t->location->log, &t->mark, process_ticks(process, until), worker->buffer);
@@ -406,6 +392,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
 int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
 {
   static const uint64_t nothing[2] = {0, 0};
+  t->location->over = true;
   if (t->sink.writer == NULL)
     return 0;
   if (begin_work(t, worker) != 0)
@@ -428,9 +415,9 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
   } else {
     frames_close_to(t, 0, last, t->location->process->info.ended ? CLOSED_ENDED : CLOSED_KILLED);
   }
-  t->events = archive_events(t->sink.archive, t->sink.writer);
+  t->location->events = archive_events(t->sink.archive, t->sink.writer);
+  t->location->counts = t->counts;
   archive_close_writer(t->sink.archive, t->sink.writer); /* of many threads not all files can be open */
   t->sink.writer = NULL;
-  t->over = true;
   return t->out_of_memory ? ENOMEM : 0;
 }

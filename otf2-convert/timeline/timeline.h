@@ -15,20 +15,18 @@ struct timeline;
 
 /* Makes a timeline. Its writer is opened with the first record. NULL: out of memory. */
 struct timeline *timeline_new(const struct conversion *conversion, struct location *location);
+/* NULL: nothing. */
 void timeline_free(struct timeline *timeline);
 
 /*
  * Converts the location's records before `until` (archive time). slice: number of the slice, which picks the
- * acquisitions. Returns 0 or an errno value: memory or a read failed. Failed writes are the archive's.
+ * acquisitions. Returns 0 or an errno value: memory or a read failed. Failed writes are the archive's. It also finishes
+ * a timeline whose thread has ended.
  */
 int timeline_slice(struct timeline *timeline, struct worker *worker, uint64_t until, uint32_t slice);
 
-/* Closes all open frames and the file, after the last slice. last: last known time of the process. Returns 0 or an
- * errno value. */
+/* Closes all open frames and the file, after the last slice, and hands the counts to the location.
+ * last: last known time of the process. Returns 0 or an errno value. */
 int timeline_finish(struct timeline *timeline, struct worker *worker, uint64_t last);
-
-/* Returns the number of events; 0 before timeline_finish(). */
-uint64_t timeline_events(const struct timeline *timeline);
-struct timeline_counts timeline_counts(const struct timeline *timeline);
 
 #endif

@@ -156,7 +156,6 @@ struct timeline {
   struct worker *worker; /* of this slice */
   struct sink sink;
   struct timeline_counts counts;
-  uint64_t events;             /* written; from timeline_finish() on */
   VECTOR(struct frame) frames; /* open, innermost last */
   uint32_t team;               /* frame of the innermost team, or NO_FRAME */
   uint32_t open[FRAME_TYPES];
@@ -176,7 +175,6 @@ struct timeline {
   size_t acquired_next;
   uint64_t last_record;     /* archive time */
   bool ended;               /* that was the thread's end */
-  bool over;                /* timeline_finish() was called */
   uint64_t last_of_program; /* of the last record that is not the tool's own */
   struct held_reading reading;
   unsigned counter_count;         /* of the process */

@@ -59,7 +59,7 @@ rm "$work/analyzer/exchange/export/"{sink.c,sink.h,paje.c}
 grep -q '^analyzer/exchange/export/README.md:[0-9]*: there is no sink$' "$work/out" || fail "sink.c is gone: $(cat "$work/out")"
 grep -q '^analyzer/exchange/export/README.md:[0-9]*: there is no paje.c$' "$work/out" || fail "paje.c is gone: $(cat "$work/out")"
 
-# A manual page that README.md does not have.
+# A manual page that docs/README.md does not have.
 cp "$work/docs/heddle-locks.1.md" "$work/docs/heddle-unlisted.1.md"
 "$check" >"$work/out" && fail "a page without a link is not found"
-grep -qxF 'README.md: there is no link to docs/heddle-unlisted.1.md' "$work/out" || fail "a page without a link: $(cat "$work/out")"
+grep -qxF 'docs/README.md: there is no link to docs/heddle-unlisted.1.md' "$work/out" || fail "a page without a link: $(cat "$work/out")"

@@ -11,7 +11,7 @@ import sys
 
 import otf2
 import pytest
-from otf2.enums import GroupType, Paradigm, RegionRole as Role, Type
+from otf2.enums import GroupType, LocationType, Paradigm, RegionRole as Role, Type
 
 import harness
 import schedules
@@ -47,11 +47,29 @@ def random_steps(draw, meetings):
     for meeting in range(meetings + 1):
         for _ in range(draw.randint(0, 4)):
             ticks, kind = draw.randint(1000, 20 * MS), draw.random()
-            lock = draw.randint(1, 3)
+            lock = draw.randint(0, 2)
             held = [("lock", lock), ("work", ticks)] + [("sleep", draw.randint(1000, 3 * MS))] * (draw.random() < 0.2) + [("unlock", lock)]
             steps += [("work", ticks)] if kind < 0.5 else [("alone", ticks)] if kind < 0.6 else [("sleep", ticks)] if kind < 0.7 else held
         steps += [("meet",)] * (meeting < meetings)
     return steps or [("work", 1000)]
+
+
+def add_posts(draw, threads):
+    """In each phase, some threads wait for what the thread before them posts in it. Numbers of objects begin at 0."""
+    for number, (one, other) in enumerate(zip(threads, threads[1:])):
+        for _ in range(draw.randint(0, 2)):
+            phase = draw.randint(0, one.count(("meet",)))
+            work = ("work", draw.randint(1000, MS))  # a post in the tick in which the wait begins comes too early for a trace
+            for steps, added in ((one, [work, ("post", number)]), (other, [("await", number)])):
+                free, held, meetings = [], 0, 0
+                for at in range(len(steps) + 1):
+                    if held == 0 and meetings == phase:
+                        free.append(at)
+                    if at < len(steps):
+                        held += {"lock": 1, "unlock": -1}.get(steps[at][0], 0)
+                        meetings += steps[at] == ("meet",)
+                at = draw.choice(free)
+                steps[at:at] = added
 
 
 def test_random_schedules_are_booked_as_by_the_second_implementation():
@@ -60,10 +78,35 @@ def test_random_schedules_are_booked_as_by_the_second_implementation():
         team, threads, processors = draw.random() < 0.5, draw.randint(2, 9), draw.choice([1, 2, 3, 4, 8, 64])
         meetings = draw.randint(0, 4) if team else 0
         steps = [random_steps(draw, meetings) for _ in range(threads)]
+        if draw.random() < 0.5:
+            add_posts(draw, steps)
         ours, theirs = booked(schedules.Run(steps if team else schedules.posix(steps), processors, team))
         for kind in {*ours, *theirs}:
             check(abs(ours.get(kind, 0) - theirs.get(kind, 0)) <= TICKS,
                   f"seed {seed}, {threads} threads on {processors}: {kind} is {ours.get(kind, 0)}, and {theirs.get(kind, 0)} by hand")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_parts_and_selected_threads_have_their_own_time(seed):
+    """Parts of the time add up to all of it. A selected thread has its work and its waits, whatever is known of other threads."""
+    draw = random.Random(seed)
+    steps = [random_steps(draw, 0) for _ in range(4)]
+    add_posts(draw, steps)
+    run = schedules.Run(schedules.posix(steps), 2, False)
+    trace, at = harness.directory(), run.begin + (run.end - run.begin) // 3
+    schedules.write(run, trace)
+    path, parts = os.path.join(trace, "traces.otf2"), [(), ("--to", f"{at - run.begin}ns"), ("--from", f"{at - run.begin}ns")]
+    for threads in ((), ("--only-threads", "0"), ("--only-threads", "2"), ("--only-threads", "1-3")):
+        whole, *halves = [account_of(path, *threads, *part)[0] for part in parts]
+        for kind in set(whole).union(*halves):
+            both = sum(half.get(kind, 0) for half in halves)
+            check(abs(both - whole.get(kind, 0)) <= 4 * TICKS, f"{threads}: {kind} is {whole.get(kind, 0)}, and {both} in parts")
+    for thread in run.threads:
+        ours, first = account_of(path, "--only-threads", str(thread.number))
+        worked = sum(end - begin for begin, end, kind, _ in thread.pieces if kind in ("work", "alone"))
+        check(abs(ours.get("work", 0) - worked) <= TICKS, f"thread {thread.number} worked {worked}: {ours}")
+        check(abs(sum(ours.values()) - (run.end - run.begin)) <= TICKS, f"not the time of one thread: {ours}")
+        check(first["kind"] == "nothing" or "of the time of 1 selected thread" in first["sentence"], first["sentence"])
 
 
 # name: (program, team, processors, {kind: percent})
@@ -72,6 +115,8 @@ KNOWN = {
     "eight equal threads": (schedules.posix([[]] + [[("work", 1000 * MS)]] * 8), False, 8, {"work": 100}),
     "a team of eight, one works twice as long": ([[("work", (2000 if i == 3 else 1000) * MS), ("meet",)] for i in range(8)], True, 8,
                                                  {"imbalance": 43.75, "work": 56.25}),
+    "a thread that waits for another one's post": (schedules.posix([[]] + [[("work", 900 * MS), ("post", 0), ("work", 100 * MS)],
+                                                                    [("await", 0), ("work", 100 * MS)]]), False, 2, {"serial": 45, "work": 55}),
     "four threads under one lock": ([[("lock", 1), ("work", 1000 * MS), ("unlock", 1), ("meet",)] for _ in range(4)], True, 4,
                                     {"synchronization": 75, "work": 25}),
     "a thread that sleeps while others wait": ([[("sleep", 1000 * MS), ("meet",)], [("work", 1 * MS), ("meet",)]], True, 2, {"blocked": 99.9}),
@@ -91,13 +136,20 @@ def test_a_known_schedule_has_its_account(name):
 
 PLACE = {"loop": ("!$omp for", Role.LOOP, Paradigm.OPENMP, 2), "chunk": ("chunk", Role.LOOP, Paradigm.OPENMP, 2),
          "task": ("!$omp task", Role.TASK, Paradigm.OPENMP, 3), "parallel": ("!$omp parallel", Role.PARALLEL, Paradigm.OPENMP, 1),
-         "barrier": ("!$omp barrier wait", Role.BARRIER, Paradigm.OPENMP, 4), "skipped": ("skipped", Role.ARTIFICIAL, Paradigm.MEASUREMENT_SYSTEM, 0),
+         "barrier": ("!$omp barrier wait", Role.BARRIER, Paradigm.OPENMP, 4), "taskwait": ("!$omp taskwait wait", Role.TASK_WAIT, Paradigm.OPENMP, 5), "skipped": ("skipped", Role.ARTIFICIAL, Paradigm.MEASUREMENT_SYSTEM, 0),
          "sums": ("skipped instances", Role.FUNCTION, Paradigm.MEASUREMENT_SYSTEM, 0),
+         "mutex": ("pthread mutex", Role.CRITICAL, Paradigm.PTHREAD, 6), "unlock": ("pthread unlock", Role.FUNCTION, Paradigm.PTHREAD, 7),
+         "condition": ("pthread condition", Role.THREAD_WAIT, Paradigm.PTHREAD, 8),
+         "start": ("pthread start @work+0x1", Role.THREAD_CREATE, Paradigm.PTHREAD, 0), "mpi": ("pthread start @libpmix.so.2+0x1", Role.THREAD_CREATE, Paradigm.PTHREAD, 0),
          "sleep": ("blocked in the kernel", Role.ARTIFICIAL, Paradigm.MEASUREMENT_SYSTEM, 0)}
 
 
-def made(threads, properties=(), processors=2, part=()):
-    """An archive of one process. An event of a thread is (ms, what, place or detail, attributes)."""
+KILLED = {"closed": "killed"}
+M = {"object": 1}
+
+
+def made(threads, properties=(), processors=2, part=(), streams=0, ask_of=None, others="worker"):
+    """An archive of one process. An event of a thread is (ms, what, place or detail, attributes). `streams` of accelerators work all the time."""
     path = harness.directory()
     with otf2.writer.open(path, timer_resolution=10**9) as archive:
         define = archive.definitions
@@ -105,14 +157,16 @@ def made(threads, properties=(), processors=2, part=()):
         for name, value in (("HEDDLE::PROCESSORS", str(processors)), *properties):
             define.location_group_property(group, name, Type.STRING, value)
         regions = {key: define.region(f"{name} @made.c:{line}" if line else name, source_file="made.c", region_role=role, paradigm=paradigm,
-                                      begin_line_number=line, description={"sleep": "state: off", "loop": "schedule: dynamic"}.get(key, ""))
+                                      begin_line_number=line, description={"sleep": "state: off", "start": "state: init", "mpi": "state: init", "loop": "schedule: dynamic", "mutex": "state: synch pthread mutex",
+                                                                                                 "condition": "state: synch pthread condition"}.get(key, ""))
                    for key, (name, role, paradigm, line) in PLACE.items()}
         numbers = {name: define.attribute(name, type=Type.REGION if name == "construct" else Type.UINT64)
-                   for name in ("chunks", "time", "construct", "instances", "joined", "weight")}
+                   for name in ("chunks", "time", "construct", "instances", "joined", "weight", "object")}
+        numbers["closed"] = define.attribute("closed", type=Type.STRING)
         locations = []
         for number, _ in enumerate(threads):
             locations.append(define.location(f"thread {number}", group=group))
-            define.location_property(locations[-1], "HEDDLE::THREAD_TYPE", Type.STRING, "worker" if number else "initial")
+            define.location_property(locations[-1], "HEDDLE::THREAD_TYPE", Type.STRING, others if number else "initial")
         define.group("all", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.OPENMP, members=locations)
         team = define.comm("team", define.group("team", group_type=GroupType.COMM_GROUP, paradigm=Paradigm.OPENMP, members=locations))
         for location, events in zip(locations, threads):
@@ -120,10 +174,16 @@ def made(threads, properties=(), processors=2, part=()):
             for ms, what, place, *attributes in events:
                 values = {numbers[name]: regions[value] if name == "construct" else value for name, value in (attributes[0] if attributes else {}).items()}
                 if what in ("enter", "leave"):
-                    getattr(writer, what)(ms * MS, regions[place], attributes=values)
+                    getattr(writer, what)(round(ms * MS), regions[place], attributes=values)
+                elif what.startswith("thread_task"):
+                    getattr(writer, what)(round(ms * MS), team, 0, 0)
                 else:
                     getattr(writer, what)(ms * MS, team)
-    return account_of(os.path.join(path, "traces.otf2"), *part)
+        for number in range(streams):
+            writer = archive.event_writer_from_location(define.location(f"stream {number}", type=LocationType.ACCELERATOR_STREAM, group=group))
+            writer.enter(10 * MS, regions["loop"])
+            writer.leave(110 * MS, regions["loop"])
+    return (ask_of or account_of)(os.path.join(path, "traces.otf2"), *part)
 
 
 def in_team(begin, end, events, number):
@@ -136,8 +196,8 @@ def in_team(begin, end, events, number):
     ("libgomp", None, "grain", 0),
     ("LLVM OMP version: 5", "libgomp threads 2 task 100 chunk 1000", "grain", 0),  # costs of another runtime
     ("libgomp", "libgomp threads 2 task 100 chunk 1000", "grain", 100),  # 1,000 us each: all work is the runtime's
-    ("libgomp", "libgomp threads 2 task 100 chunk 500", "grain", 25),  # 500 of 1,000 ns, and threads wait less for each other
-    ("libgomp", "libgomp threads 2 task 100 chunk 10", "runtime", 0.5)])  # not less than for itself
+    ("libgomp", "libgomp threads 2 task 100 chunk 500", "grain", 50),
+    ("libgomp", "libgomp threads 2 task 100 chunk 10", "runtime", 1)])
 def test_the_runtimes_costs_inside_of_work_are_its_own(runtime, cost, kind, wanted):
     loop = [(10, "enter", "loop"), (10, "enter", "chunk", {"chunks": 100_000}), (110, "leave", "chunk"), (110, "leave", "loop")]
     properties = [("HEDDLE::RUNTIME", runtime)] + ([("HEDDLE::ENV::HEDDLE_COSTS", cost)] if cost else [])
@@ -158,6 +218,35 @@ def test_omitted_instances_have_the_causes_of_recorded_ones():
     check(abs(ours["imbalance"] / sum(ours.values()) - 0.25) < 0.001, f"imbalance is not a quarter: {ours}")
 
 
+# name: what thread 0 and thread 1 do from 10 ms to 110 ms, {kind: ms of one of two processors}
+MAKE, DONE = "thread_task_create", "thread_task_complete"
+TASKS = {
+    "one task, and none is ready": ([(10, MAKE, None), (10, "enter", "taskwait"), (110, "leave", "taskwait")],
+                                    [(10, "enter", "task"), (110, DONE, None), (110, "leave", "task")], {"tasks": 100, "runtime": 0}),
+    "a second task is ready, and not taken": ([(10, MAKE, None), (10, MAKE, None), (10, "enter", "taskwait"), (110, "leave", "taskwait")],
+                                              [(10, "enter", "task"), (70, DONE, None), (70, "leave", "task"),
+                                               (70, "enter", "task"), (110, DONE, None), (110, "leave", "task")], {"tasks": 40, "runtime": 60}),
+    "a task makes another one at 60 ms": ([(10, MAKE, None), (10, "enter", "taskwait"), (60.1, "enter", "task"), (110, DONE, None), (110, "leave", "task"), (110, "leave", "taskwait")],
+                                          [(10, "enter", "task"), (60, MAKE, None), (110, DONE, None), (110, "leave", "task")], {"serial": 50, "tasks": 0}),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_wait_for_tasks_is_lost_to_what_tasks_there_were(name):
+    first, second, wanted = TASKS[name]
+    ours, _ = made([in_team(10, 110, first, 0), in_team(10, 110, second, 1)])
+    for kind, ms in wanted.items():
+        check(abs(ours.get(kind, 0) - ms * MS) < MS, f"{kind} is not {ms} ms: {ours}")
+
+
+@pytest.mark.parametrize("start, blocked", [("start", 100), ("mpi", 0)])
+def test_threads_of_mpi_wait_for_messages(start, blocked):
+    """Another thread than main is blocked all the time. If MPI made it, this is nobody's lack."""
+    other = [(10, "enter", start), (10, "leave", start), (10, "enter", "sleep"), (110, "leave", "sleep")]
+    ours, _ = made([[(10, "enter", "loop"), (110, "leave", "loop")], other], others="other")
+    check(abs(ours.get("blocked", 0) - blocked * MS) < MS, f"blocked: {ours}")
+
+
 def test_idle_workers_wait_for_what_their_thread_waits_for():
     """Main sleeps beside another thread's work; its three workers have nothing to do meanwhile."""
     main = in_team(10, 20, [], 0) + [(20, "enter", "sleep"), (120, "leave", "sleep")]
@@ -176,6 +265,13 @@ def test_a_part_of_the_time_has_its_part_of_each_kind(begin, end):
     waited = max(0, end - max(begin, 50))
     check(abs(ours.get("imbalance", 0) - waited * MS) < TICKS, f"imbalance is not {waited} ms: {ours}")
     check(abs(sum(ours.values()) - 2 * (end - begin) * MS) < TICKS, f"not the part: {ours}")
+
+
+def test_streams_of_accelerators_stand_apart():
+    threads = [in_team(10, 110, [], number) for number in range(2)]
+    same(made(threads, streams=3)[0], made(threads)[0], "the account with and without streams")
+    check("3 streams of accelerators stand apart" in made(threads, streams=3, ask_of=lambda trace: heddle("why", trace).out), "no word of the streams")
+    check("accelerators" not in made(threads, ask_of=lambda trace: heddle("why", trace).out), "streams that are not there")
 
 
 def build(name, source):
@@ -226,6 +322,23 @@ def test_a_killed_run_in_which_all_threads_wait_waits_forever():
 
 ARCHIVES = os.path.join(harness.SOURCE, "..", "outputs", "archives")
 WITH_FIRST = ("why", "imbalance", "locks", "schedule", "waits", "tasks")
+
+
+# name: what thread 1 does after it waits for the mutex at 20 ms; whether the killed run waits forever
+ENDS = {"the holder waits, too": ([(30, "enter", "condition")], True), "the holder works on": ([], False),
+        "the mutex is free, and the thread has no processor": ([(30, "enter", "unlock", M), (30, "leave", "unlock"), (31, "enter", "condition")], False)}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_thread_that_was_woken_does_not_wait_forever(name):
+    holds, forever = ENDS[name]
+    waits = [(10, "enter", "sleep"), (11, "leave", "sleep"), (20, "enter", "mutex", M), (110, "leave", "mutex", KILLED)]
+    closed = {"condition": (110, "leave", "condition", KILLED)}
+    holds = [(10, "enter", "sleep"), (11, "leave", "sleep"), *holds]
+    holds += [closed[holds[-1][2]]] if holds[-1][2] in closed else [(110, "enter", "sleep"), (110, "leave", "sleep")]
+    ours, first = made([waits, holds], [("HEDDLE::ENDED", "signal 9 (SIGKILL)")])
+    same(first["kind"] == "forever", forever, first["sentence"])
+    check(forever or ours.get("forever", 0) == 0, f"forever: {ours}")
 
 
 def unpacked(name):
@@ -307,6 +420,7 @@ def test_all_commands_have_one_account(name):
 # What the table of docs/why.md calls a need, and how to see it in an archive.
 NEEDS = {
     "constructs": lambda has, info: has["teams"] or "HEDDLE::PTHREADS" in has["properties"] or has["java"],
+    "constructs, and samples except in Java": lambda has, info: (has["teams"] or "HEDDLE::PTHREADS" in has["properties"]) and "HEDDLE::SAMPLES" in has["properties"] or has["java"],
     "context switches, or readings": lambda has, info: {"HEDDLE::SWITCHES", "HEDDLE::PROCESSOR_READINGS"} & has["properties"] or has["states"],
     "nothing": lambda has, info: True,
     "POSIX threads": lambda has, info: "HEDDLE::PTHREADS" in has["properties"] or has["java"],

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from harness import BUILD, HEDDLE, PROGRAMS, check, directory, environment, heddle, jdks, record, run, same
+from harness import BUILD, HEDDLE, PROGRAMS, check, directory, environment, heddle, jdks, programs_of, record, run, same
 from java import JDKS, command
 from trace import Trace, check_well_formed
 
@@ -44,8 +44,7 @@ class Server:
         """Its process id; if commands stay to wait for it, the last descendant's."""
         pid = str(self.process.pid)
         while True:
-            with open(f"/proc/{pid}/task/{pid}/children") as file:
-                children = file.read().split()
+            children = programs_of(pid)
             if not children:
                 return pid
             pid = children[0]

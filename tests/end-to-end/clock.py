@@ -93,18 +93,21 @@ def test_a_jump_bends_one_piece(ticks):
 
 @pytest.mark.parametrize("ticks", [60 * 10**9, -60 * 10**9])
 def test_a_process_alone_sees_a_jump_in_its_own_readings(ticks):
-    """It turns its windows often."""
+    """It turns its windows often. A run that ends before the jump is due has none: the next one may last longer."""
     if not has_counter():
         pytest.skip("this machine has no counter that can be used")
     command = [program("storms"), "mixed", "30000"]
     plain = facts(run_traced(command, HEDDLE_BUDGET="none", HEDDLE_CLOCK="tsc").trace)
-    at = time.monotonic_ns() + plain["duration"]["ticks"] // 2
-    done = run_traced(command, HEDDLE_BUDGET="none", HEDDLE_CLOCK="tsc", HEDDLE_CLOCK_SHIFT=f"{ticks}@{at}")
-    info = facts(done.trace)
-    read = run([ARCHIVE_CHECK, os.path.join(done.trace, "traces.otf2")])
-    same((read.status, read.err), (0, ""), "archive-check")
+    for part in (2, 3, 4, 6):
+        at = time.monotonic_ns() + plain["duration"]["ticks"] // part
+        done = run_traced(command, HEDDLE_BUDGET="none", HEDDLE_CLOCK="tsc", HEDDLE_CLOCK_SHIFT=f"{ticks}@{at}")
+        info = facts(done.trace)
+        read = run([ARCHIVE_CHECK, os.path.join(done.trace, "traces.otf2")])
+        same((read.status, read.err), (0, ""), "archive-check")
+        check(info["duration"]["ticks"] < 20 * plain["duration"]["ticks"], f"{info['duration']} instead of {plain['duration']}")
+        if info["clock_jumps"] != 0:
+            break
     same(info["clock_jumps"], 1, f"jumps, of {info['clock_readings']} readings")
-    check(info["duration"]["ticks"] < 20 * plain["duration"]["ticks"], f"{info['duration']} instead of {plain['duration']}")
 
 
 def handovers(trace):

@@ -5,10 +5,11 @@ why not. contain.c takes away what containers take away.
 import os
 import shutil
 import stat
+import subprocess
 
 import pytest
 
-from harness import BUILD, CONTAIN, GOMP, ON_LIBGOMP, TOOL, check, directory, program, run, same
+from harness import BUILD, CONTAIN, GOMP, ON_LIBGOMP, TOOL, check, directory, heddle, program, run, same
 from trace import Trace, counts
 
 REGIONS = 99
@@ -82,3 +83,35 @@ def test_a_program_that_may_not_be_looked_at():
     done = run([os.path.join(BUILD, "bin", "heddle"), "convert", settings["HEDDLE_DIR"]])
     same(done.status, 0, f"heddle convert: {done.err}")
     same(counts(Trace(settings["HEDDLE_DIR"]))["parallel"], REGIONS, "regions")
+
+
+@pytest.mark.parametrize("way", ["root", "other"])
+def test_a_program_that_is_elsewhere_is_found(way):
+    """As if it had run in a container: where the converter runs, its path has no file."""
+    place = directory()
+    there, here, trace = (os.path.join(place, name) for name in ("app", "elsewhere", "trace"))
+    os.mkdir(there)
+    with open(os.path.join(there, "app.c"), "w", encoding="utf-8") as source:
+        source.write("int main(void)\n{\n#pragma omp parallel num_threads(2)\n  ;\n  return 0;\n}\n")
+    subprocess.run(["gcc", "-g", "-fopenmp", "app.c", "-o", "app"], cwd=there, check=True)
+    same(heddle("record", "--no-convert", "-o", trace, "--", os.path.join(there, "app")).status, 0, "status")
+    target = os.path.join(here, there.lstrip("/")) if way == "root" else here
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    os.rename(there, target)
+
+    def places():
+        return {region.name.rpartition("@")[2] for region in Trace(trace).regions if "parallel" in region.name}
+
+    done = heddle("convert", trace)
+    same(done.status, 0, "status")
+    check("not here" in done.err and "--sysroot" in done.err, done.err)
+    check(os.path.exists(os.path.join(trace, "raw")), "the raw trace is kept")
+    check(places() and all(name.startswith("app+0x") for name in places()), f"places: {places()}")
+    done = heddle("convert", "--sysroot", here if way == "root" else f"{there}={here}", trace)
+    same((done.status, "not here" in done.err), (0, False), f"status, and what is said: {done.err}")
+    same(places(), {"app.c:3"}, "places")
+    check(not os.path.exists(os.path.join(trace, "raw")), "the raw trace is gone")
+
+
+def test_roots_that_say_nothing_are_refused():
+    same(heddle("convert", "--sysroot", "", directory()).status, 2, "status")

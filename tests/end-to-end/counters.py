@@ -8,9 +8,11 @@ import os
 
 import otf2
 import pytest
+from otf2.enums import Base, MetricMode, MetricType, Type as OTF2_Type
 
 import harness
 from harness import archive, check, directory, heddle, holds_mostly, program, record, run, same
+from report_file import Report
 from trace import Trace, check_well_formed, read_by_otf2_print
 
 CONTAIN = os.path.join(harness.BUILD, "tests", "end-to-end", "contain")
@@ -184,3 +186,45 @@ def test_children_have_counters_of_their_own():
     trace = Trace(done.trace)
     same(len(trace.groups), 2, "processes")
     same([l.name for l in trace.locations if not l.of_kind("Metric")], [], "threads without readings")
+
+
+def page_of(trace):
+    """Metric -> its lists of readings on the page: the first value, the last one, and which part of the readings is there."""
+    path = os.path.join(directory(), "report.html")
+    done = heddle("report", "-o", path, trace)
+    same((done.status, done.err), (0, ""), "heddle report")
+    document = Report(path).runs[0]["documents"]["readings"]
+    found = collections.defaultdict(list)
+    for readings_of in document["lists"]:
+        for metric, changes in zip(readings_of["metrics"], readings_of["changes"]):
+            same(len(changes), len(readings_of["later"]), "changes and times")
+            found[document["metrics"][metric]["name"]].append((changes[0], sum(changes), readings_of["every"]))
+    return found
+
+
+def test_a_page_has_what_was_counted():
+    trace = recorded("counted", "work").trace
+    sums = collections.Counter()
+    for row in rows(trace):
+        sums[row["counter"]] += row["count"]
+    page = page_of(trace)
+    same({name: sum(last - first for first, last, _ in lists) for name, lists in page.items()}, dict(sums), "counts on the page")
+
+
+def test_many_readings_of_another_tool_are_thinned():
+    at = os.path.join(directory(), "archive")
+    with otf2.writer.open(at, timer_resolution=10**9) as made:
+        definitions = made.definitions
+        group = definitions.location_group("process", system_tree_parent=definitions.system_tree_node("machine"))
+        modes = {"loads": MetricMode.ACCUMULATED_START, "memory": MetricMode.ABSOLUTE_POINT}
+        members = [definitions.metric_member(name, "", MetricType.OTHER, mode, OTF2_Type.UINT64, Base.DECIMAL, 3, "B") for name, mode in modes.items()]
+        metrics = definitions.metric_class(members)
+        region = definitions.region("work")
+        writer = made.event_writer("thread", group=group)
+        writer.enter(0, region)
+        for i in range(300_000):
+            writer.metric(10 + i, metrics, [7 * i, i % 100])
+        writer.leave(10 ** 6, region)
+    page = page_of(os.path.join(at, "traces.otf2"))
+    same(page["loads"], [(0, 7 * 299_999, 4)], "loads: the first reading, the last one, one of each")
+    same(page["memory"], [(0, 99, 4)], "memory")

@@ -61,7 +61,7 @@ def hang(command, threads, number, *options, patience=1.0, told=0, **settings):
                                stderr=subprocess.PIPE, text=True, env=environment(**settings))
     said = [process.stdout.readline() for _ in range(threads)]
     same(said, ["stuck\n"] * threads, "what the program says")
-    children = open(f"/proc/{process.pid}/task/{process.pid}/children").read().split()
+    children = harness.programs_of(process.pid)
     same(len(children), 1, "programs that heddle record runs")
     end = time.monotonic() + (TIMEOUT if told else patience)
     while time.monotonic() < end and not (len(told_stuck(trace)) >= told if told else stands_still(children[0])):
@@ -490,6 +490,6 @@ def test_waits_without_a_known_end_are_no_deadlock():
     try:
         process.wait(1)
     except subprocess.TimeoutExpired:
-        os.kill(int(open(f"/proc/{process.pid}/task/{process.pid}/children").read()), signal.SIGKILL)
+        os.kill(int(harness.programs_of(process.pid)[0]), signal.SIGKILL)
     process.communicate()
     same(stuck(trace)[1], [], "deadlocks")

@@ -22,6 +22,7 @@ import paraver
 import perfetto
 from harness import PROGRAMS, check, directory, heddle, once, program, record, run, run_traced, same
 from limits import small_disk
+from report_file import Report
 from trace import Trace, span_of
 
 ARCHIVES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "outputs", "archives")
@@ -35,6 +36,7 @@ CASES = {"regions": lambda: [program("lu"), "40"], "tasks": lambda: [program("nq
          "mixed": lambda: ["java", f"-Djava.library.path={JNI}", "-cp", JNI, "Mixed", "5"]}
 # State of `heddle states` -> Paraver's.
 NUMBERS = {"ready": 7, "off": 0, "idle": 0, "run": 1, "overhead": 7, "init": 7, "traceflush": 12, "unmeasured": 14, "gc": 15}
+NUMBERS.update({"blocked_mutex": 21, "blocked_condvar": 22})
 SYNCH = 5
 
 
@@ -165,6 +167,20 @@ def test_paraver_tells_of_tasks():
          "executions")
 
 
+JAVA_EVENTS = {(48000011, 1): "monitor enter", (48000011, 2): "lock", (48000011, 3): "Object.wait", (48000011, 4): "park", (48000011, 5): "Thread.sleep",
+               (48000011, 6): "Thread.join", (48000012, 1): "notify", (48000012, 2): "notifyAll", (48000013, 1): "Thread.yield"}
+
+
+def test_paraver_tells_of_java():
+    trace = traced("java")
+    files = paraver.read(exported("paraver", trace, "x.prv")[:-4])
+    shown = collections.Counter((e.type, e.value) for e in files.events)
+    regions = collections.Counter(e.region.name.split(" @")[0] for e in Trace(trace).events() if e.kind == "Enter")
+    same({name: shown[key] for key, name in JAVA_EVENTS.items()}, {name: regions[name] for name in JAVA_EVENTS.values()}, "Java's events")
+    check(all(regions[name] > 0 for name in ("monitor enter", "lock", "Object.wait", "park", "notify")), f"regions: {regions}")
+    same([files.state_names[number] for number in (21, 22)], ["Blocked in mutex", "Blocked in condvar"], "names of states")
+
+
 EVENT_FIELDS = {"M": {"pid", "name", "args"}, "B": {"pid", "tid", "ts", "name", "cat", "args"}, "E": {"pid", "tid", "ts"},
                 "C": {"pid", "ts", "name", "args"}, "s": {"pid", "tid", "ts", "id", "name", "cat"},
                 "f": {"pid", "tid", "ts", "id", "name", "cat", "bp"}}
@@ -207,6 +223,21 @@ def test_slices_pass_the_checker(which):
     check_slices(events, archive, sorted(names))
     check_flows(events)
     check_counters(events, listed(trace))
+    if form == "perfetto":
+        check_states(events, listed(trace), sorted(names))
+
+
+def check_states(events, threads, tids):
+    """Each thread's states follow each other on its track, from its begin to its end."""
+    shown = collections.defaultdict(list)
+    for event in events:
+        if event["ph"] == "state":
+            shown[event["tid"]].append(event)
+    for tid, thread in zip(tids, threads):
+        rows = shown[tid]
+        same([row["ts"] for row in rows[1:-1:2]], [row["ts"] for row in rows[2::2]], f"ends of states of {thread.name}, and the next begins")
+        same(sums((a["name"], a["ts"], b["ts"]) for a, b in zip(rows, rows[1:]) if a["name"]),
+             sums((s, b, e) for s, b, e, _ in thread.intervals), f"states of {thread.name}")
 
 
 def check_slices(events, archive, tids):
@@ -289,11 +320,11 @@ def test_perfetto_says_what_chrome_says(case):
 
 
 def test_perfetto_is_small():
-    """A program of 2 threads: 30 bytes an event of the archive, where the names are a small part. Chrome's takes five times that."""
+    """A program of 2 threads: 40 bytes an event of the archive, where the names are a small part. Chrome's takes five times that."""
     trace = run_traced([program("lu"), "200"]).trace
     events = sum(1 for _ in Trace(trace).events())
     sizes = {form: os.path.getsize(exported(form, trace, f"x.{form}")) for form in FORMS}
-    check(sizes["perfetto"] < 30 * events + 4096 and 4 * sizes["perfetto"] < sizes["chrome"], f"bytes of {events} events: {sizes}")
+    check(sizes["perfetto"] < 40 * events + 4096 and 4 * sizes["perfetto"] < sizes["chrome"], f"bytes of {events} events: {sizes}")
 
 
 @pytest.mark.parametrize("form", list(FORMS))
@@ -304,6 +335,36 @@ def test_arrows_are_forks_tasks_and_waits(form):
     kinds = collections.Counter(e.kind for e in archive.events())
     same(count["task"], kinds["ThreadTaskCreate"], "arrows to tasks")
     same(count["fork"], kinds["ThreadTeamBegin"] - kinds["ThreadFork"], "arrows to threads that join a team")
+
+
+LOCKS = {"posix": lambda: record([program("pthread_contention")]),
+         "java": lambda: record(["java", "-cp", JAVA, "Philosophers", "5", "20"], HEDDLE_JAVA="owner=on")}
+
+
+@pytest.mark.parametrize("case", list(LOCKS))
+def test_waits_for_locks_are_arrows(case):
+    """All formats with arrows have the arrows of a report."""
+    if case == "java" and not (shutil.which("java") and os.path.isdir(JAVA)):
+        pytest.skip("there is no JVM, or its programs were not built")
+    trace = LOCKS[case]().trace
+    page = os.path.join(directory(), "report.html")
+    same(heddle("report", "-o", page, trace).status, 0, "heddle report")
+    timeline = Report(page).runs[0]["timeline"]
+    rate, late = timeline["ticks_per_second"], int(timeline["start"]) - Trace(trace).clock.global_offset
+    arrows = sorted((from_, (begin + late) * 10 ** 9 // rate, to, (end + late) * 10 ** 9 // rate)
+                    for kind, from_, begin, to, end, *_ in timeline["arrows"] if kind == "lock")
+    check(0 < len(arrows) < 5000, f"{len(arrows)} arrows")
+    for form in FORMS:
+        events = events_of(form, trace)
+        tids = sorted({e["tid"] for e in events if e.get("name") == "thread_name"})
+        begins = {e["id"]: e for e in events if e["ph"] == "s"}
+        shown = sorted((tids.index(begins[e["id"]]["tid"]), begins[e["id"]]["ts"], tids.index(e["tid"]), e["ts"])
+                       for e in events if e["ph"] == "f" and e["name"] == "lock")
+        same(shown, arrows, f"arrows in {form}")
+    with open(exported("paje", trace, "x.trace"), encoding="utf-8") as file:
+        links = sum(bool(re.match(r"8 .* L R lock ", line)) for line in file)
+    holders = len({from_ for from_, *_ in arrows})  # each may end before those go on that wait for its last locks
+    check(len(arrows) - 2 * holders <= links <= len(arrows), f"{links} links in Paje of {len(arrows)}, from {holders} threads")
 
 
 @pytest.mark.parametrize("which", [f"{form}-{name}" for form in FORMS for name in ("gomp-lu", "loop-dynamic", "lu-24")])
@@ -371,14 +432,15 @@ def test_csv_says_the_same_as_states(case):
     total, last = collections.Counter(), {}
     for row in rows:
         begin, end, duration = (int(row[f"{key}_ticks"]) for key in ("start", "end", "duration"))
-        check(end - begin == duration > 0 and last.get(row["thread"], begin) == begin, f"times of {row}")
-        last[row["thread"]] = end
-        total[int(row["thread"]), row["state"]] += duration
+        check(end - begin == duration > 0 and last.get(row["location"], begin) == begin, f"times of {row}")
+        last[row["location"]] = end
+        total[int(row["location"]), row["state"]] += duration
     for thread in table:
         shown = {state: ticks for (who, state), ticks in total.items() if who == thread["location"]}
         wanted = {state: thread[state]["ticks"] for state in thread if isinstance(thread[state], dict) and state not in
                   ("lifetime", "synch", "blocked") and thread[state]["ticks"] > 0}
         same(shown, wanted, f"states of {thread['thread']}")
+        same({row["thread"] for row in rows if int(row["location"]) == thread["location"]}, {thread["thread"]}, "the thread's name")
 
 
 def test_names_do_no_harm():

@@ -27,7 +27,7 @@ def names_in(folder):
     return sorted(f"{folder}/{f.rsplit('.', 1)[0]}" for f in os.listdir(below) if f.endswith((".c", ".cpp", ".f90")))
 
 
-HAVE_TESTS_OF_THEIR_OWN = ["gomp/plugin", "gomp/plugin_host", "gomp/both_host", "gomp/serial", "gomp/fork_in_callback", "gomp/error_fatal", "gomp/unreported"]
+HAVE_TESTS_OF_THEIR_OWN = ["gomp/plugin", "gomp/plugin_host", "gomp/both_host", "gomp/serial", "gomp/fork_in_callback", "gomp/error_fatal", "gomp/unreported", "gomp/inline", "gomp/inline_library", "gomp/tools_library"]
 CONSTRUCTS = names_in("constructs")
 OF_GCC = [n for n in names_in("gomp") if n not in HAVE_TESTS_OF_THEIR_OWN]
 FORTRAN = ["fortran/" + n for n in ("detach", "locks", "loops", "nested", "parallel", "reductions", "sections", "tasks", "workshare")]

@@ -2,6 +2,7 @@
 libheddle-gomp.so as OMPT's provider: which entry points it stands before, how it finds a tool, and what it answers one that asks
 everything (inquiring_tool.c).
 """
+import json
 import os
 import re
 import subprocess
@@ -9,7 +10,8 @@ import subprocess
 import pytest
 
 from gomp import CONSTRUCTS, FORTRAN, LIBGOMP, OF_GCC, built
-from harness import CALLBACK_LOG, GOMP, SOURCE, TOOL, check, directory, run, same
+from harness import CALLBACK_LOG, GOMP, SOURCE, TOOL, check, directory, heddle, record, run, run_traced, same
+from trace import Trace, check_well_formed, counts
 
 def symbols_def():
     """{name: what is done with it} of symbols.def."""
@@ -44,7 +46,7 @@ def test_the_library_exports_what_it_wraps_and_nothing_else():
 
 def test_a_program_calls_each_entry_that_is_wrapped():
     """And so the tests of results and of sequences see it at work."""
-    programs = [built(name) for name in CONSTRUCTS + OF_GCC + FORTRAN + ["gomp/error_fatal"]]
+    programs = [built(name) for name in CONSTRUCTS + OF_GCC + FORTRAN + ["gomp/error_fatal", "gomp/inline"]]
     done = subprocess.run(["nm", "-D", "--undefined-only", *programs], capture_output=True, text=True, check=True)
     called = set(re.findall(r"^ +U (\w+)", done.stdout, re.M))
     not_called = sorted(name for name, what in symbols_def().items() if what == "WRAPPED" and name not in called)
@@ -163,3 +165,28 @@ def test_two_million_tasks_are_told_on_a_stack_of_the_usual_size():
     done, counted = inquired("gomp/task_many", OMP_TOOL_LIBRARIES=INQUIRING)
     check("result: right" in done.out, f"prints {done.out}")
     same((counted["regions"], counted["tasks"]), (2, done.truths()["tasks"]), "regions and tasks that the tool counted")
+
+
+SELF_HELPING = "gomp/parallel_tools"  # beside a library that stands for a libgomp which starts tools itself
+
+
+@pytest.mark.parametrize("way", ["heddle record", "by hand"])
+def test_a_libgomp_that_starts_tools_itself_does_it_alone(way):
+    done = record([built(SELF_HELPING)]) if way == "heddle record" else run_traced([built(SELF_HELPING)], **LIBGOMP)
+    same((done.status, "result: right" in done.out), (0, True), f"status, result ({done.out}{done.err})")
+    same(done.out.count("started: 1"), 1, "starts of the tool by libgomp")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    same(counts(trace)["parallel"], 3, "regions")
+    info = json.loads(heddle("info", "--json", done.trace).out)
+    same(info["runtime"], "GNU libgomp 18; libgomp starts tools itself, libheddle-gomp.so stands back", "what heddle info says")
+
+
+def test_a_libgomp_that_starts_tools_itself_starts_any_tool_alone():
+    at = directory()
+    done = run([built(SELF_HELPING)], OMP_TOOL_LIBRARIES=CALLBACK_LOG, CALLBACK_LOG=at, OMP_TOOL_VERBOSE_INIT="stderr", **LIBGOMP)
+    same((done.status, done.out.count("started: 1")), (0, 1), f"status, starts by libgomp ({done.out})")
+    said = [line.rsplit(":", 1)[0] for line in done.err.splitlines() if line.startswith("OMPT on libgomp: ")]
+    same(said, ["OMPT on libgomp: stands back, because libgomp starts tools itself"], "what it says")
+    logs = [open(os.path.join(at, name), encoding="ascii").read() for name in os.listdir(at)]
+    same(sum(log.count("parallel_begin") for log in logs), 3, "regions in the tool's logs")

@@ -6,6 +6,8 @@ A test is a function test_*; its name says what must hold. check() and same() fa
 Where things are comes from the environment, which CMakeLists.txt sets:
   HEDDLE_BUILD         the build tree
   HEDDLE_OMP_DIRS      directories with other versions of libomp, separated by colons (ci/omp-runtimes unpacks them)
+  HEDDLE_GCC_DIRS      the same of gcc and libgomp (ci/gcc-releases)
+  HEDDLE_CLANG_DIRS    the same of clang with libomp (ci/clang-releases)
   HEDDLE_TEST_PRELOAD  what every program is run with in LD_PRELOAD (the sanitizers' run time)
   HEDDLE_TEST_RUNTIME  "libgomp": the programs are compiled by gcc, and each loader of a tool loads libheddle-gomp.so, too
   HEDDLE_TEST_CLOCK    what HEDDLE_CLOCK is, where a test says nothing of it
@@ -74,6 +76,13 @@ def jdks():
     found = {os.path.basename(os.path.dirname(os.path.dirname(java))): java for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
              if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
     return dict(list(found.items())[:1]) if STAGE == "landing" else found
+
+
+def programs_of(pid):
+    """The child processes that run another program than their parent. A child of `heddle record` is itself."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
+        children = file.read().split()
+    return [child for child in children if os.readlink(f"/proc/{child}/exe") != os.readlink(f"/proc/{pid}/exe")]
 
 
 def check(condition, text):

@@ -244,7 +244,7 @@ def check_held(done, rounds):
     held = monitors_held(done)
     truth = [line.removeprefix("held: ").split("|") for line in done.out.splitlines() if line.startswith("held: ")][-4:]
     same({name: int(times) for name, times, _, _ in truth},
-         {"Monitors$Block": 4 * rounds, "Monitors$Waited": rounds, "Monitors": 2 * rounds, "java.lang.Class": 3 * rounds}, "holds")
+         {"Monitors$Block": 4 * rounds, "Monitors$Waited": rounds, "Monitors": 2 * rounds, "Monitors.class": 3 * rounds}, "holds")
     for name, times, least, most in truth:
         same(held[name]["acquired"], int(times), f"{name} was acquired")
         ns = held[name]["held"]["seconds"] * 1e9

@@ -61,7 +61,7 @@ def is_near(found_ns, told_ns, times):
 @pytest.mark.parametrize("jdk", JDKS)
 def test_a_stalled_thread_is_in_gc_as_long_as_the_jvm_says(jdk):
     def attempt():
-        path, trace, stalls, _ = stopped(jdk, "stalls", 4, 700, options=("-XX:+UseZGC", "-Xmx200m"))
+        path, trace, stalls, _ = stopped(jdk, "stalls", 4, 1500, options=("-XX:+UseZGC", "-Xmx200m"))
         return (path, trace, stalls) if len(stalls) > 10 else None
 
     path, trace, stalls = until_it_happens(attempt, "a thread stalled 10 times")

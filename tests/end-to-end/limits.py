@@ -78,12 +78,37 @@ def test_a_disk_that_fills_up_while_recording():
         lost_and_said(converted(traced.trace, os.path.join(directory(), "t")))
 
 
+def fill(disk):
+    with open(os.path.join(disk, "filler"), "wb") as filler, contextlib.suppress(OSError):
+        for _ in range(16):
+            filler.write(bytes(KIB))
+            filler.flush()
+
+
+def test_what_is_said_of_a_full_disk_is_true():
+    with small_disk(16) as disk:
+        fill(disk)
+        done, trace = recorded_on(disk)
+        check("nothing was recorded: the trace could not be written" in done.err and "stays" not in done.err, done.err)
+        check(not os.path.exists(trace), "an empty directory is left")
+    with small_disk(112) as disk:
+        done, trace = recorded_on(disk)
+        check("the raw trace stays in" in done.err and "with -o DIR" in done.err, done.err)
+        there = os.path.join(directory(), "there")
+        same(heddle("convert", "-o", there, trace).status, 0, "exit status of heddle convert")
+        same(heddle("info", there).status, 0, "exit status of heddle info")
+
+
+def recorded_on(disk):
+    trace = os.path.join(disk, "t")
+    done = heddle("record", "-o", trace, "--", *lu())
+    same(done.status, 0, "exit status")
+    return done, trace
+
+
 def test_a_disk_that_is_full_from_the_beginning():
     with small_disk(16) as disk:
-        with open(os.path.join(disk, "filler"), "wb") as filler, contextlib.suppress(OSError):
-            for _ in range(16):
-                filler.write(bytes(KIB))
-                filler.flush()
+        fill(disk)
         traced = run_traced(lu(), os.path.join(disk, "t"))
         undisturbed(traced)
         one_line(traced, "no space left on")

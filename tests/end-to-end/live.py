@@ -546,7 +546,7 @@ def test_a_program_that_it_starts_is_watched_to_its_end():
         out, err = watching.communicate(timeout=harness.TIMEOUT)
     lines += out.splitlines()
     rounds = int(next(line for line in lines if line.startswith("truth: ")).removeprefix("truth: rounds="))
-    same((watching.returncode, "next: heddle states " in err, err.count("\n")), (0, True, 1), f"status and stderr: {err}")
+    same((watching.returncode, "next: heddle why " in err, err.count("\n")), (0, True, 1), f"status and stderr: {err}")
     readings = [json.loads(line) for line in lines if line.startswith("{")]
     check(len(readings) >= 5 and all(now["program"] == "steady" for now in readings), f"{len(readings)} readings")
     archives = [name for name in os.listdir(where) if name.startswith("heddle-steady-")]

@@ -731,6 +731,13 @@ def test_characters_that_nobody_sees_are_escaped(character):
     check(f"heddle a{shown}b: there is no such command" in done.err, f"an unknown command: {done.err!r}")
 
 
+def test_a_command_with_a_typing_error_is_guessed():
+    for typed, meant in (("stats", "states"), ("sates", "states"), ("imbalanc", "imbalance"), ("lokcs", "locks"), ("xyzzy", None), ("", None), ("s" * 5000, None)):
+        done = heddle(typed)
+        same((done.status, done.out, len(done.err.splitlines())), (2, "", 1), f"heddle {typed[:20]}")
+        same(f"did you mean {meant}?" in done.err, meant is not None, f"heddle {typed[:20]}: {done.err[:200]!r}")
+
+
 def test_characters_beside_them_are_shown():
     for character in "\u00ac\u00ae\u180f\u1810\U000e0100\U000f0000\u00e4":
         check(f"a{character}b" in heddle("states", f"a{character}b").err, f"U+{ord(character):04X}")

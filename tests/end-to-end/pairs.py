@@ -70,6 +70,13 @@ class Observer:
         """The sums since the pairs were inserted."""
         return [value_of(pair) for pair in json.loads(self.process.stdout.readline())["pairs"]]
 
+    def read_until(self, arrived):
+        """The first sums that have arrived, or the last within LONGEST: readings made before the work may still be in the pipe."""
+        until = time.monotonic() + LONGEST
+        while not arrived(sums := self.read()) and time.monotonic() < until:
+            pass
+        return sums
+
     def last(self):
         """The sums when the program has ended: exact."""
         out, _ = self.process.communicate(timeout=60)
@@ -110,8 +117,7 @@ def test_a_pair_is_measured_while_it_is_needed(pair):
         traced.work(1)
         counts = 1234 if needs == REGIONS else 2 * 1234
         if pair != "contended-locks" and pair != "lock-waiting":
-            for _ in range(5):
-                seen = observer.read()[0]
+            seen = observer.read_until(lambda sums: sums[0] >= counts)[0]
             check(counts <= seen <= counts + 2, f"{pair}: {seen} of {counts}")
         observer.end()
         # On libomp a worker may be at the end of its implicit task at any time: that callback stays, and returns at once.

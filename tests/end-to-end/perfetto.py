@@ -1,6 +1,6 @@
 """
 A reader and checker of Perfetto's traces. protoc decodes them by perfetto.proto, and what one packet says must fit what others
-of its sequence have said. read(path) returns the trace as events of Chrome's JSON, to which the same checks apply.
+of its sequence have said. read(path) returns the trace as events of Chrome's JSON, to which the same checks apply, and states.
 """
 import collections
 import math
@@ -119,8 +119,12 @@ class Reader:
 
     def describe(self, track):
         kind = [k for k in ("process", "thread", "counter") if k in track]
-        same(len(kind), 1, f"kinds of {track}")
         check(track.one("uuid") not in self.tracks and track.one("uuid") > 0, f"described twice: {track}")
+        if not kind:
+            same(track.one("name"), "states", f"the name of {track}")
+            self.tracks[track.one("uuid")] = {"states_of": self.tracks[track.one("parent_uuid")]["tid"], "open": False}
+            return
+        same(len(kind), 1, f"kinds of {track}")
         if kind != ["process"]:
             parent = self.tracks[track.one("parent_uuid")]
             pid = parent["pid"]
@@ -157,12 +161,24 @@ class Reader:
             check(event.one("type") == "TYPE_SLICE_BEGIN" or name == self.flows[number], f"another name than the begin's: {event}")
             self.events.append({"ph": "f", **base, "id": number, "name": self.flows[number], "cat": "arrow", "bp": "e"})
 
+    def take_state(self, sequence, event, time):
+        """Begins and ends alternate. They become events of a kind of their own, an end without a name."""
+        track = self.tracks[event.one("track_uuid")]
+        begins = event.one("type") == "TYPE_SLICE_BEGIN"
+        check("states_of" in track and begins != track["open"] and (begins or event.one("type") == "TYPE_SLICE_END"), f"a state: {event}")
+        track["open"] = begins
+        said = self.named(sequence, event) if begins else {"name": None, "cat": "state", "args": {}}
+        same((said["cat"], said["args"]), ("state", {}), f"a state: {event}")
+        self.events.append({"ph": "state", "tid": track["states_of"], "ts": time, "name": said["name"]})
+
     def take_event(self, number, sequence, event, time):
         kind = event.one("type")
         if kind == "TYPE_COUNTER":
             self.count(event.one("track_uuid"), event.one("counter_value"), time)
             return
-        check("track_uuid" not in event, f"a track of its own: {event}")
+        if "track_uuid" in event:
+            self.take_state(sequence, event, time)
+            return
         base = {**self.tracks[sequence.track], "ts": time}
         same(self.owners.setdefault(base["tid"], number), number, f"the sequence of {base}")
         extra = list(zip(event["extra_counter_track_uuids"], event["extra_counter_values"], strict=True))

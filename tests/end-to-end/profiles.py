@@ -4,7 +4,6 @@ files don't grow with the run. A killed program has its profile.
 """
 import collections
 import glob
-import html.parser
 import json
 import os
 import re
@@ -15,6 +14,7 @@ import time
 import pytest
 
 import harness
+import report_file
 from harness import ON_LIBGOMP, check, directory, environment, heddle, program, record, run, run_raw, run_traced, same
 from kill import counted
 from budget import STORMS
@@ -224,51 +224,23 @@ def test_children_have_profiles_of_their_own():
     check(len({location.group for location in archive.locations}) > 1, "there is one process only")
 
 
-class Page(html.parser.HTMLParser):
-    """The tables of a page, by id: rows of cells as text. Elements must be balanced."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tables, self.open, self.text, self.attributes = {}, [], "", []
-        self.feed(text)
-        same([], self.open, "elements that are open at the end")
-
-    def handle_starttag(self, tag, attributes):
-        self.attributes += attributes
-        if tag in ("meta",):
-            return
-        self.open.append(tag)
-        if tag == "table":
-            self.rows = self.tables[dict(attributes)["id"]] = []
-        elif tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        same(self.open.pop(), tag, "the element that ends")
-
-    def handle_data(self, data):
-        self.text += data
-        if self.open and self.open[-1] in ("td", "th"):
-            self.rows[-1][-1] += data
-
-
 def test_the_report_shows_the_sums():
+    """Its documents are the output of the commands; analyzer/report/page/test looks at the page."""
     trace = record([program("waits")], "--profile").trace
     path = os.path.join(directory(), "page.html")
     done = heddle("report", "-o", path, trace)
     same((done.status, done.out, done.err), (0, "", ""), "status and output of heddle report")
-    page = Page(open(path, encoding="utf-8").read())
-    same({key: len(rows) - 1 for key, rows in page.tables.items() if key != "causes"},
-         {"threads": 3, "rows": len(rows(trace)), "waits": len(json_of("imbalance", "--json", trace)["waits"]),
-          "places": len(json_of("locks", "--json", trace)["places"]),
-          **{name: len(now) for name in ("tasks_made", "chunks", "objects") if (now := json_of("profile", "--json", trace)[name])}}, "rows of the page's tables")
-    shown = {row[1]: row for row in page.tables["rows"]}
-    for row in rows(trace):
-        check(any(str(row["executions"]) in cells for cells in page.tables["rows"] if cells[1] == row["construct"]), f"{row} is not in {shown}")
-    check("need events: record without --profile" in page.text, "the page does not say what needs events")
-    check(not any(name in ("src", "href") for name, _ in page.attributes), "the page needs other files")
+    with open(path, encoding="utf-8") as file:
+        shown, = json.loads(report_file.inflate(report_file.elements(file.read())["heddle-bundle"]))["runs"]
+    for name in ("states", "profile", "imbalance", "locks"):
+        same(shown["documents"][name], json_of(name, "--json", trace), f"the document {name}")
+    same(shown["documents"]["constructs"]["constructs"], json_of("states", "--by", "region", "--json", trace)["constructs"], "the document of constructs")
+    worst = max((row for row in rows(trace) if row["part"] in ("member", "acquire")), key=lambda row: row["waiting"]["ticks"])
+    check(shown["findings"][0]["text"].startswith(worst["construct"]), f"{shown['findings'][0]} is not about {worst}")
+    check(any("need events: record without --profile" in note for note in shown["notes"]), f"no note of {shown['notes']} says what needs events")
+    other = record([program("waits")]).trace
+    done = heddle("report", "-o", path, other, trace)
+    same((done.status, len(done.err.splitlines())), (1, 1), "status and lines of heddle report on a trace and a profile")
 
 
 def test_what_needs_events_says_so():

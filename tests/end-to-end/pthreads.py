@@ -8,6 +8,7 @@ import os
 
 import pytest
 
+from account import build
 from harness import check, heddle, holds_mostly, program, PROGRAMS, record, same, until_it_happens
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
@@ -193,3 +194,21 @@ def test_the_first_sentence_names_the_mutex(command):
         return bool(found)
 
     holds_mostly(sentence, "a lock costs one percent of the run")
+
+
+RENAMED = """#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *stays(void *p) { pthread_setname_np(pthread_self(), "first"); pthread_mutex_lock(&mutex); pthread_setname_np(pthread_self(), "the last");
+  pthread_mutex_unlock(&mutex); for (;;) pause(); return p; }
+int main(void) { pthread_t t; pthread_mutex_lock(&mutex); pthread_create(&t, 0, stays, 0); usleep(100000); pthread_mutex_unlock(&mutex);
+  usleep(200000); exit(0); }
+"""
+
+
+def test_a_thread_that_never_ends_has_its_last_name():
+    trace = Trace(record([build("renamed", RENAMED)]).trace)
+    names = [location.name for location in trace.locations]
+    check("the last" in names, f"names of threads: {names}")

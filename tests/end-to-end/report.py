@@ -26,7 +26,7 @@ from report_file import ELEMENT, ELIDED, WHOLE, Report, elements, inflate
 PAGE = os.path.join(BUILD, "analyzer", "report", "page.html")
 DINING = os.path.join(SOURCE, "..", "data", "pes", "philosophers.csl")
 COMMANDS = {"info": ["info"], "states": ["states"], "constructs": ["states", "--by", "region"],
-            "imbalance": ["imbalance", "--threads", "--waits"], "locks": ["locks"], "schedule": ["schedule"]}
+            "imbalance": ["imbalance", "--threads", "--waits", "--over-time"], "locks": ["locks"], "schedule": ["schedule"]}
 CELL = 4  # thresholds
 
 
@@ -100,7 +100,8 @@ def check_lanes(report, run):
     sums = collections.Counter()
     for number, location in enumerate(timeline["locations"]):
         for at, lane in enumerate(location["lanes"]):
-            same((lane["kind"], lane["depth"]), ("constructs", at - 1) if at else ("states", 0), "kind and depth of a lane")
+            if lane["kind"] != "threads":
+                same((lane["kind"], lane["depth"]), ("constructs", at - 1) if at else ("states", 0), "kind and depth of a lane")
             finest = report.segments(run, number, at, 0)
             for level in range(len(timeline["level_thresholds"]) - timeline["levels_kept_from"]):
                 check_level(report, run, number, at, level, finest)
@@ -124,9 +125,26 @@ def check_sums(report, run, sums):
                 same(sum(timeline["bins"]["ticks"][state]), row[key]["ticks"], f"{key} in all bins")
 
 
+def check_threads(report, run, path):
+    """Lanes at the level of threads add up to what the command prints; where there is none, the first lane does."""
+    timeline = report.runs[run]["timeline"]
+    for row in ask("states", "--level", "threads", path)["threads"]:
+        if row["location"] is None:
+            continue
+        kinds = [lane["kind"] for lane in timeline["locations"][row["location"]]["lanes"]]
+        sums = collections.Counter()
+        for begin, end, code, _ in report.segments(run, row["location"], kinds.index("threads") if "threads" in kinds else 0, 0):
+            if timeline["codes"][code][0] >= 0:
+                sums[timeline["state_keys"][timeline["codes"][code][0]]] += end - begin
+        for key in timeline["state_keys"]:
+            same(sums[key], row[key]["ticks"], f"{key} of {row['thread']} at the level of threads")
+
+
 def check_arrows(timeline):
-    for _, source, begin, target, end, region in timeline["arrows"]:
+    for kind, source, begin, target, end, region, *since in timeline["arrows"]:
         check(source != target and begin <= end and region < len(timeline["regions"]), "an arrow")
+        same(len(since), int(kind == "lock"), f"times of an arrow of kind {kind}")
+        check(all(timeline["locations"][target]["begin"] <= time < end for time in since), "a lock is waited for before it is acquired")
         for location, time in (source, begin), (target, end):
             lives = timeline["locations"][location]
             check(lives["begin"] <= time <= lives["end"], f"an arrow ends at {time}, outside of {location}")
@@ -154,6 +172,8 @@ def test_a_report_is_what_the_commands_print(name):
     same(made.runs[0]["findings"][0]["text"], why["verdict"], "the first sentence is the account's")
     same(documents["imbalance"]["account"], why["account"], "the account that the page draws")
     check_sums(made, 0, check_lanes(made, 0))
+    if timeline["levels_kept_from"] == 0:
+        check_threads(made, 0, path)
     check_arrows(timeline)
     check_chunks(timeline)
     kinds = {arrow[0] for arrow in timeline["arrows"]}
@@ -165,6 +185,36 @@ def test_a_report_is_what_the_commands_print(name):
             lives = timeline["locations"][finding["lane"]]
             check(lives["begin"] <= finding["begin"] < finding["end"] <= lives["end"], f"{finding}")
     same(made.runs[0]["findings"][-1]["kind"], "states", "the last finding")
+
+
+def test_times_count_from_the_start_of_the_run():
+    """An event has one time in all commands: since the run's first process began. The page adds `since_begin` to its own times."""
+    trace = run_traced([program("waits")]).trace
+    page = os.path.join(directory(), "page.html")
+    for part in [], ["--from", "25%"]:
+        same(heddle("report", *part, "-o", page, trace).status, 0, "status of heddle report")
+        timeline = Report(page).runs[0]["timeline"]
+        first = ask("states", *part, "--list", "0", trace)["states"][0]
+        same(timeline["since_begin"] + timeline["locations"][0]["begin"], first["start"]["ticks"], f"begin of the first thread, {part}")
+    check(timeline["since_begin"] > 0, "a part of the run begins at its start")
+
+
+def test_reasons_tasks_and_lines_of_source():
+    """why and tasks are what the commands print; lines of source are there only if they were asked for."""
+    trace = run_traced([program("nqueens")]).trace
+    page = os.path.join(directory(), "page.html")
+    same(heddle("report", "-o", page, trace).status, 0, "status of heddle report")
+    documents = Report(page).runs[0]["documents"]
+    for name in "why", "tasks":
+        same(documents[name], ask(name, trace), name)
+    check("source" not in documents, "a page has lines of source that nobody asked for")
+    same(heddle("report", "--source", "-o", page, trace).status, 0, "status of heddle report --source")
+    places = Report(page).runs[0]["documents"]["source"]
+    check(places, "no place has lines of source")
+    for place in places:
+        with open(place["file"], encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        same(place["lines"], lines[place["first"] - 1:place["first"] - 1 + len(place["lines"])], f"lines of {place['file']}")
 
 
 def test_models_are_those_of_the_commands():

@@ -2,8 +2,9 @@
 Made-up runs: a simulation of threads on processors, and a second implementation of the account. It follows the rules of docs/why.md, slowly and
 simply. A run can be written as an archive; account.py compares the two.
 
-A program is a list of lists, one a thread, of steps: ("work", ticks), ("alone", ticks), ("sleep", ticks), ("lock", number), ("unlock", number) and
-("meet",). In a team the threads are members of one parallel region. Else they are POSIX threads: posix() makes thread 0 create and join the others.
+A program has a list of steps for each thread: ("work", ticks), ("alone", ticks), ("sleep", ticks), ("lock", number), ("unlock", number),
+("post", number), ("await", number), ("meet",). An await takes one post, or waits for it. In a team the threads are
+members of one parallel region. Else they are POSIX threads: posix() makes thread 0 create and join the others.
 """
 import collections
 from fractions import Fraction
@@ -40,6 +41,7 @@ class Run:
         self.threads = [Thread(number, steps) for number, steps in enumerate(program)]
         self.holders, self.queues, self.held, self.acquired = {}, collections.defaultdict(collections.deque), collections.defaultdict(list), {}
         self.events = collections.defaultdict(list)  # thread -> (time, what, detail)
+        self.posted = collections.Counter()
         self.met, self.last_meeting, self.ready, self.time = [], None, collections.deque(), START
         for thread in self.threads if team else self.threads[:1]:
             self.start(thread)
@@ -96,6 +98,12 @@ class Run:
             self.acquire(thread, about[0])
         elif kind == "unlock":
             self.unlock(thread, about[0])
+        elif kind == "post":
+            self.post(thread, about[0])
+        elif kind == "await" and self.posted[about[0]] > 0:
+            self.posted[about[0]] -= 1
+        elif kind == "await":
+            self.wait(thread, "await", about[0])
         elif kind == "meet":
             self.meet(thread)
         elif kind == "create":
@@ -118,6 +126,14 @@ class Run:
             following = self.queues[lock].popleft()
             self.holders[lock] = following  # on its way to it
             self.release(following.waits[-1], thread)
+
+    def post(self, thread, number):
+        for other in self.threads:
+            if other.state == "waits" and (other.waits[-1].kind, other.waits[-1].about) == ("await", number):
+                self.note(thread, "signal", number)
+                self.release(other.waits[-1], thread)
+                return
+        self.posted[number] += 1
 
     def meet(self, thread):
         self.wait(thread, "meet")
@@ -293,7 +309,7 @@ class Account:
         if wait.mix is None:
             sums = {}
             if wait.release > wait.begin:
-                sums = {"meet": self.mix_of_meeting, "lock": self.mix_of_lock, "join": self.mix_of_join}[wait.kind](wait)
+                sums = {"meet": self.mix_of_meeting, "lock": self.mix_of_lock, "join": self.mix_of_join, "await": self.mix_of_await}[wait.kind](wait)
             total = sum(sums.values())
             wait.mix = {kind: Fraction(ticks) / total for kind, ticks in sums.items()}
         return wait.mix
@@ -309,6 +325,9 @@ class Account:
                 add(sums, kind, ticks)
         add(sums, "synchronization", wait.release - wait.begin - sum(sums.values()))
         return sums
+
+    def mix_of_await(self, wait):
+        return self.did(wait.waker, wait.begin, wait.release, "serial")
 
     def mix_of_join(self, wait):
         joined, sums = wait.waker, {}
@@ -333,12 +352,15 @@ def write(run, path):
         def region(name, role, paradigm, line, description=""):
             return define.region(f"{name} @made.c:{line}" if line else name, source_file="made.c", region_role=role, paradigm=paradigm,
                                  begin_line_number=line, description=description)
-        omp, kernel, joined = Paradigm.OPENMP, Paradigm.MEASUREMENT_SYSTEM, define.attribute("thread", type=number)
+        omp, kernel, posix_threads = Paradigm.OPENMP, Paradigm.MEASUREMENT_SYSTEM, Paradigm.PTHREAD
+        about = {kind: define.attribute(name, type=number) for kind, name in (("join", "thread"), ("await", "object"))}
         regions = {"ready": region("waits for a processor", Role.ARTIFICIAL, kernel, 0, "state: ready"),
                    "sleep": region("blocked in the kernel", Role.ARTIFICIAL, kernel, 0, "state: off"),
                    "work": region("!$omp for", Role.LOOP, omp, 2), "alone": region("!$omp single sblock", Role.SINGLE_SBLOCK, omp, 3),
                    "meet": region("!$omp barrier wait", Role.BARRIER, omp, 4), "lock": region("!$omp critical", Role.CRITICAL, omp, 5),
-                   "join": region("pthread join", Role.THREAD_WAIT, Paradigm.PTHREAD, 6, "state: synch join")}
+                   "join": region("pthread join", Role.THREAD_WAIT, posix_threads, 6, "state: synch join"),
+                   "await": region("pthread condition", Role.THREAD_WAIT, posix_threads, 7, "state: synch pthread condition"),
+                   "signal": region("pthread signal", Role.FUNCTION, posix_threads, 8)}
         parallel, writers, locations = region("!$omp parallel", Role.PARALLEL, omp, 1), {}, []
         for thread in run.threads:
             kind = "initial" if thread.number == 0 else "worker" if run.team else "other"
@@ -350,10 +372,10 @@ def write(run, path):
         define.group("all", group_type=GroupType.COMM_LOCATIONS, paradigm=omp, members=locations)
         team = define.comm("team", define.group("team", group_type=GroupType.COMM_GROUP, paradigm=omp, members=locations))
         for thread, writer in writers.items():
-            write_events(run, thread, writer, regions, parallel, team, joined)
+            write_events(run, thread, writer, regions, parallel, team, about)
 
 
-def write_events(run, thread, writer, regions, parallel, team, joined):
+def write_events(run, thread, writer, regions, parallel, team, about):
     if run.team:
         writer.enter(thread.begin, parallel)
         writer.thread_team_begin(thread.begin, team)
@@ -367,8 +389,12 @@ def write_events(run, thread, writer, regions, parallel, team, joined):
         elif what in ("runs", "slept"):
             writer.leave(time, regions["ready" if what == "runs" else "sleep"])
         elif what == "wait":
-            writer.enter(time, regions[detail.kind], attributes={joined: 1000 + detail.about.number} if detail.kind == "join" else {})
+            number = 1000 + detail.about.number if detail.kind == "join" else detail.about
+            writer.enter(time, regions[detail.kind], attributes={about[detail.kind]: number} if detail.kind in about else {})
             writer.enter(time, regions["sleep"])
+        elif what == "signal":
+            writer.enter(time, regions[what], attributes={about["await"]: detail})
+            writer.leave(time, regions[what])
         elif what == "woken":
             writer.leave(time, regions["sleep"])
             if detail.kind != "lock":

@@ -77,8 +77,7 @@ def test_the_path_of_a_pipeline():
         same(done.status, 0, "status")
         path = path_adds_up(done.trace)
         times = {name: on_path(path, f"{name} 1") for name in ("quick", "slow", "end")}
-        check(times["slow"] >= 0.1, f"slow has {times['slow']} s on the path, at least 0.1 s")
-        return all(0.005 <= times[name] < 0.03 for name in ("quick", "end"))
+        return times["slow"] >= 0.1 and all(0.005 <= times[name] < 0.03 for name in ("quick", "end"))
 
     holds_mostly(found, "the quick stages are ahead of the slow one")
 

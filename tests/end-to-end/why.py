@@ -27,7 +27,7 @@ PAIRS = ["critical,serial", "io,imbalance-work", "small-regions,barrier", "lock,
 SINGLES = [kind for kind in planted.KINDS if kind not in ",".join(PAIRS).split(",")]
 JAVA = ["monitor,io", "lock,imbalance", "serial,blocked", "collection"]
 OTHERS_MOST = 0.1  # the processors' time for programs that are not the test's
-OWN_LOSSES = ("--threshold", "5")  # barriers and a JVM's warm-up cost the programs 2 to 4 %
+OWN_LOSSES = ("--threshold", "8")  # barriers and a JVM's warm-up cost the programs 2 to 6 %, by how fast the machine wakes threads
 LOST_MOST = 15  # percent, about 10 on a quiet machine: what else takes the processors is a reason itself
 
 
@@ -118,7 +118,7 @@ def test_names_nothing_where_nothing_is_planted():
         answer = ask("why", trace, *OWN_LOSSES)
         memory = next(node for node in answer["hypotheses"] if node["aspect"] == "kind" and node["key"] == "memory")
         same(memory["verdict"], "unknown", "memory, without counters")
-        check("record with --counters instructions, if this machine counts them" in memory["text"], f"what to record: {memory['text']}")
+        check("compare with runs of fewer threads (heddle scale), or record with --counters instructions" in memory["text"], f"what to record: {memory['text']}")
         lost, kinds = int(re.search(r"^lost: (-?\d+) %$", out, re.M)[1]), planted.true_kinds(answer)
         print(f"lost {lost} %, reasons: {kinds}")
         return True if not kinds else None if lost > LOST_MOST else False

@@ -99,7 +99,7 @@ static uint64_t value_of(unsigned kind, unsigned number)
   case RAW_CHUNK:
     return (uint64_t)(number >> 4) << 16 | (number & 15);
   case RAW_THREAD_TEXT:
-    return number % 64 | (uint64_t)(number / 64 % 4) << 16;
+    return number % 64 | (uint64_t)(number / 64 % 5) << 16;
   case RAW_USER_ENTER:
   case RAW_USER_LEAVE:
   case RAW_USER_PHASE:

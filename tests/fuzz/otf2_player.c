@@ -327,6 +327,14 @@ OTF2_ErrorCode OTF2_Reader_SetSerialCollectiveCallbacks(OTF2_Reader *reader)
   return OTF2_SUCCESS;
 }
 
+/* No file has an end to look at. */
+OTF2_ErrorCode OTF2_Reader_GetCompression(OTF2_Reader *reader, OTF2_Compression *compression)
+{
+  (void)reader;
+  *compression = OTF2_COMPRESSION_UNDEFINED;
+  return OTF2_SUCCESS;
+}
+
 OTF2_ErrorCode OTF2_Reader_SelectLocation(OTF2_Reader *reader, OTF2_LocationRef location)
 {
   (void)reader, (void)location;

@@ -106,6 +106,7 @@ OF_SEVERAL = [*(case(f"pes --vector select=0 --param size={name[3:]} -o {name}.p
               *(case(f"predict --param size=20 {form} lu.fit") for form in ("--json", "--csv", "")), case("predict --param size=64 lu.fit"),
               case("predict --param size=64 --extrapolate lu.fit"), case("fit --by threads lu-16.pes lu-24.pes lu-32.pes"),
               case("model --any lu-16.pes lu-24.pes lu-32.pes"), case("validate one.model lu-16.pes"),
+              case("compare lu-16 -- lu-24"), case("compare --json lu-16 -- lu-24"), case("compare --csv lu-16 lu-24 -- lu-32"), case("compare --markdown lu-16 -- lu-24"), case("compare --junit lu-16 -- lu-24"),
               case("fit --by size -o counts.fit lu-16.counts.pes lu-24.counts.pes lu-32.counts.pes", "counts.fit"),
               case("report --fit counts.fit --param size=24 -o predicted.html lu-24", "predicted.html"),
               case("report -o two.html lu-16 lu-24", "two.html"), case("view lu-16 lu-24")]

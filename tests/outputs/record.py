@@ -6,6 +6,8 @@ the tool and the converter of HEDDLE_BUILD. Each recording is different, so run.
 Programs are compiled from a copy of the sources in WORK and run there, under the host name `heddle` and without the caller's
 environment. So nothing of this machine stands in an archive; an archive with such a thing is refused. Needs root (unshare
 -u).
+
+`record.py --release` records the archives of a release, in releases/VERSION, once: they are kept as they are, and releases.py opens them.
 """
 import contextlib
 import getpass
@@ -25,7 +27,7 @@ import others
 SOURCE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(SOURCE))
 BUILD = os.path.abspath(os.environ.get("HEDDLE_BUILD", os.path.join(ROOT, "build")))
-ARCHIVES = os.path.join(SOURCE, "archives")
+ARCHIVES, RELEASES = os.path.join(SOURCE, "archives"), os.path.join(SOURCE, "releases")
 WORK = "/tmp/heddle-outputs"
 HEDDLE = f"{WORK}/heddle/bin/heddle"
 AGENT = f"{WORK}/heddle/lib/libheddle-jvmti.so"
@@ -217,10 +219,33 @@ RECIPES = {
 }
 
 
+def asked(compiler, source, *launcher, options="", flags=("-fopenmp",)):
+    """A program with one known reason, of tests/questions."""
+    def make(trace):
+        program = built(compiler, f"../questions/{source}", flags=flags)
+        recorded(trace, [*launcher, f"./{program}"], options.split())
+    return make
+
+
+def one_lock(trace):
+    call([f"{JDK17}/bin/javac", "-g", "-d", ".", "tests/questions/OneLock.java"])
+    recorded(trace, [f"{JDK17}/bin/java", "-XX:+UseSerialGC", "OneLock"])
+
+
+# What each release records anew: a kind of program each.
+RELEASE = {
+    "libomp": asked(CLANG, "one_big_task.c"),
+    "libgomp": asked(GCC, "triangle.c"),
+    "threads": asked("g++", "std_mutex.cpp", options="--sample", flags=["-pthread"]),
+    "java": one_lock,
+    "ranks": asked(GCC, "triangle.c", "mpiexec", "--allow-run-as-root", "--bind-to", "none", "-n", "2"),
+}
+
+
 def prepare():
     """Sources and Heddle itself, in WORK."""
     shutil.rmtree(WORK, ignore_errors=True)
-    for folder in ("programs", "soak"):
+    for folder in ("programs", "questions", "soak"):
         shutil.copytree(os.path.join(ROOT, "tests", folder), f"{WORK}/tests/{folder}")
     shutil.copytree(os.path.join(ROOT, "user-events"), f"{WORK}/user-events")
     for folder in ("bin", "lib", "share"):
@@ -253,28 +278,42 @@ def betrays(name):
     return paths + names
 
 
-def make(name):
+def make(name, recipe, folder):
     shutil.rmtree(f"{WORK}/{name}", ignore_errors=True)
     os.makedirs(f"{WORK}/unpacked", exist_ok=True)
-    RECIPES[name](name)
+    recipe(name)
     data = packed(name)
     found = betrays(name)
     if found or not data.strip(b"\0"):
         sys.exit(f"{name}: {found or 'no archive'}")
     small = lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)
     print(f"{name:24} {len(data):9} bytes, packed {len(small):6}", "TOO LARGE" if len(small) > MOST else "", flush=True)
-    with open(os.path.join(ARCHIVES, f"{name}.tar.xz"), "wb") as file:
+    with open(os.path.join(folder, f"{name}.tar.xz"), "wb") as file:
         file.write(small)
 
 
+def make_release():
+    with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as file:
+        folder = os.path.join(RELEASES, file.read().strip())
+    if os.path.exists(folder):
+        sys.exit(f"{folder} is there: archives of a release stay as they are")
+    prepare()
+    os.makedirs(folder)
+    for name, recipe in RELEASE.items():
+        make(name, recipe, folder)
+
+
 def main():
+    if sys.argv[1:] == ["--release"]:
+        return make_release()
     names = list(RECIPES) if sys.argv[1:] == ["--all"] else sys.argv[1:]
     unknown = [name for name in names if name not in RECIPES]
     if unknown or not names:
-        sys.exit(f"Usage: record.py --all | NAME...; names: {' '.join(RECIPES)}")
+        sys.exit(f"Usage: record.py --all | --release | NAME...; names: {' '.join(RECIPES)}")
     prepare()
     for name in names:
-        make(name)
+        make(name, RECIPES[name], ARCHIVES)
+    return None
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ done
 cited=$(grep -ohE '\b[a-z0-9]+\.md\b' "$source"/docs/heddle*.[13].md | sort -u)
 [[ -n $cited ]] || fail "no manual page refers to another page any more"
 for page in $cited; do
-  [[ -f $root/share/doc/heddle/$page ]] || fail "manual pages refer to $page, which is not installed"
+  [[ -f $root/share/doc/heddle/docs/$page ]] || fail "manual pages refer to $page, which is not installed"
 done
 tool=$(find "$root" -name libheddle-ompt.so)
 [[ -n $tool ]] || fail "libheddle-ompt.so is not installed"
@@ -34,7 +34,7 @@ for library in "$tool" "$(dirname "$tool")/libheddle-gomp.so"; do
   bytes=$(size "$(realpath "$library")" | awk 'NR == 2 { print $1 + $2 }')
   strip -o "$work/stripped.so" "$library"
   for n in "$bytes" "$(stat -c %s "$work/stripped.so")"; do
-    [[ $n -lt 560000 ]] || fail "$(basename "$library") has $n bytes, which is too large for a library in the program"
+    [[ $n -lt 580000 ]] || fail "$(basename "$library") has $n bytes, which is too large for a library in the program"
   done
 done
 "$root/bin/heddle" --version | grep -q '^heddle [0-9]' || fail "heddle --version says nothing"
@@ -75,11 +75,23 @@ if [[ -n $program ]]; then
   [[ -f $work/alone/traces.otf2 ]] || fail "the installed tool does not find the installed converter: $(cat "$work/err")"
 fi
 
-# The Debian package holds the same.
+# The Debian packages hold the same.
 (cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/deb" >cpack.log 2>&1) || fail "cpack: $(cat "$work/cpack.log")"
-dpkg-deb --contents "$work"/deb/heddle_*.deb >"$work/contents"
-for file in usr/bin/heddle usr/bin/heddle-convert libheddle.so libheddle-ompt.so libheddle-jvmti.so usr/share/man/man1/heddle.1 usr/include/heddle.h libheddle-user.a; do
-  grep -q "$file" "$work/contents" || fail "$file is not in the package"
-done
+holds() {
+  dpkg-deb --contents "$work"/deb/"$1"_*.deb >"$work/contents"
+  shift
+  for file; do
+    grep -q "$file" "$work/contents" || fail "$file is not in the package: $(cat "$work/contents")"
+  done
+}
+holds heddle usr/bin/heddle usr/bin/heddle-convert usr/share/man/man1/heddle.1
+holds libheddle-ompt libheddle.so libheddle-ompt.so libheddle-pthread.so libheddle-calls.so
+holds libheddle-gomp libheddle-gomp.so
+holds heddle-java libheddle-jvmti.so heddle.jar
+holds libheddle-dev usr/include/heddle.h libheddle-user.a heddle-config.cmake heddle.pc
+holds heddle-doc heddle/README.md heddle/docs/otf2.md heddle/docs/guides/locks.md heddle/docs/report-timeline.png
 dpkg-deb --field "$work"/deb/heddle_*.deb Depends | grep -q libc6 || fail "the package depends on nothing"
+dpkg-deb --field "$work"/deb/heddle_*.deb Depends | grep -q libheddle-ompt || fail "heddle does not need its libraries"
+# What is loaded into programs needs libc alone.
+[[ $(dpkg-deb --field "$work"/deb/libheddle-ompt_*.deb Depends) != *,* ]] || fail "libheddle-ompt needs more than libc"
 echo "installed, packaged, and working"

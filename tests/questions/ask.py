@@ -6,7 +6,8 @@ Some programs can be mended. Then the gain that Heddle names is beside the measu
     tests/questions/ask.py [NAME...]     HEDDLE_BUILD is the build tree, by default build/
 
 Each program has a header: the question as a user would ask it, and the right kinds with a regular expression for the sentence.
-Then come the compilers, and how it is run: samples (they are needed), jvm=OPTION, jdk=N (at least), killed=SECONDS if it would not end.
+One line has the compilers. One says how it runs: samples (they are needed), scale (with one and two threads), jvm=OPTION, jdk=N (at least),
+killed=SECONDS if it would not end.
 -DMENDED removes the reason.
 """
 import collections
@@ -67,7 +68,10 @@ def build(question, directory, *options):
 
 
 def answer(question, heddle, command, trace):
-    """What `heddle why` says of a run."""
+    """What `heddle why` says of a run, or `heddle scale` of runs with one and two threads."""
+    if "scale" in question.run:
+        return json.loads(subprocess.run([heddle, "scale", "--threads", "1,2", "--runs", "1", "--json", "-o", f"{trace}-{time.monotonic_ns()}", "--", *command],
+                                         check=True, capture_output=True).stdout)
     record = subprocess.Popen([heddle, "record", "-f", "-o", trace, "--", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               env=dict(os.environ, OMP_NUM_THREADS="2"))
     limit = values(question, "killed")

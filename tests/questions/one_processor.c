@@ -1,5 +1,5 @@
 // question: a library that I load binds my threads; what does it cost?
-// answer: processors; processor
+// answer: processors; bound to 1 of
 // compilers: gcc
 // All threads are bound to one processor, and there are more.
 #define _GNU_SOURCE

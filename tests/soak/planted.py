@@ -38,8 +38,9 @@ TIMEOUT = 300  # seconds for one run
 KINDS = {"critical": "synchronization", "lock": "synchronization", "barrier": "synchronization", "imbalance-work": "imbalance",
          "imbalance-place": "processors", "small-regions": "grain", "small-chunks": "grain", "small-tasks": "grain",
          "io": "blocked", "serial": "serial", "measurement": "measurement"}
-# Java's barriers are conditions: their threads wait for one that wakes them, and works alone meanwhile.
-JAVA_KINDS = {"monitor": "synchronization", "lock": "synchronization", "imbalance": "serial", "serial": "serial", "blocked": "blocked",
+# Threads that take turns at a barrier: in the account of a trace their work is uneven between two meetings. In all it is even.
+RECORDED_KINDS = {"barrier": "imbalance"}
+JAVA_KINDS = {"monitor": "synchronization", "lock": "synchronization", "imbalance": "imbalance", "serial": "serial", "blocked": "blocked",
               "io": "blocked", "collection": "collection"}
 # A program with planted reasons: the name of its process, its command line, its reasons.
 Program = collections.namedtuple("Program", "name command kinds")
@@ -78,9 +79,10 @@ def environment():
     return {**env, "OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive"}
 
 
-def truth(program, text):
+def truth(program, text, live=False):
     """The planted (kind, line); line None: the reason has none."""
-    return {(program.kinds[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", text, re.M)}
+    kinds = program.kinds if live else {**program.kinds, **RECORDED_KINDS}
+    return {(kinds[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", text, re.M)}
 
 
 def record(program, seed, reasons, trace):
@@ -179,7 +181,7 @@ def watch(seed, reasons, base, seconds, of=OPENMP):
             return {("none", None)}, {"hypotheses": [], "inserted": [], "verdict": err.strip()}
         answer = {**json.loads(out), "queued": queued}
         check_inserted(answer, before, words(pid))
-        return truth(of, "".join(said)), answer
+        return truth(of, "".join(said), live=True), answer
     finally:
         if pid:
             os.kill(int(pid), signal.SIGKILL)

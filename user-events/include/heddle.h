@@ -17,6 +17,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The version that a program is built with, as 10000 * major + 100 * minor + patch. */
+#define HEDDLE_VERSION_NUMBER 100
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -2,6 +2,8 @@
 
 #include "base/hash.h"
 
+#include <stdio.h>
+
 static const char *const kind_names[ACCOUNT_KINDS] = {
     "work",    "imbalance",  "serial", "grain",   "tasks",   "synchronization", "processors", "blocked",
     "threads", "collection", "memory", "forever", "runtime", "measurement",     "outside",    "unknown",
@@ -10,6 +12,13 @@ static const char *const kind_names[ACCOUNT_KINDS] = {
 const char *account_kind_name(enum account_kind kind)
 {
   return kind < ACCOUNT_KINDS ? kind_names[kind] : "nothing";
+}
+
+const char *account_whose(const struct account *account, char text[ACCOUNT_WHOSE_SIZE])
+{
+  snprintf(text, ACCOUNT_WHOSE_SIZE, account->selected ? "%u selected thread%s" : "%u processor%s", account->processors,
+           account->processors == 1 ? "" : "s");
+  return text;
 }
 
 double account_percent(const struct account *account, unsigned __int128 ticks)

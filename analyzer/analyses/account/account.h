@@ -39,15 +39,18 @@ enum account_note {
   NOTE_GAP,     /* between two executions of a small region */
   NOTE_CHUNKS,  /* fetching chunks of a loop: an estimate */
   NOTE_MAKING,  /* making tasks: likewise */
+  NOTE_LOCKS,   /* acquiring and releasing locks for which nobody waits: likewise */
   NOTE_OMITTED, /* in instances whose sums alone were recorded */
   NOTE_REST,    /* what others lost meanwhile */
   NOTE_JOIN,    /* threads of one creator */
+  NOTE_MEETING, /* a barrier */
   NOTE_IDLE,
   NOTE_SPIN,    /* by samples: a loop that another thread's write alone ends */
   NOTE_ORDERED, /* by samples: in the runtime, for an iteration before it in order */
   NOTE_LIBRARY, /* by looks: a lock of a library, which no layer knows */
-  NOTE_TASKS,
+  NOTE_TASKS,   /* BLOCKED: in a task; RUNTIME: tasks were ready, and threads waited */
   NOTE_JVM,
+  NOTE_MPI, /* inside of MPI, by samples: what a rank waits for there is not recorded */
   NOTES
 };
 
@@ -57,16 +60,18 @@ struct account_cause {
   uint32_t place;         /* region; TRACE_NONE: outside of constructs */
   uint32_t thread;        /* location that most of it is the reason of; TRACE_NONE: unknown */
   const char *lock_class; /* class and field of a Java object; NULL: none */
-  uint64_t lock;          /* number of the lock that it is about, mostly; 0: none, or unknown */
+  uint64_t lock;          /* number + 1 of the lock that it is about, mostly; 0: none, or unknown */
   /* Code of the program that mostly ran there, by samples, or that waited; NULL: unknown. They live with the account.
    */
   const char *function, *file, *library; /* library: what the function called; NULL: nothing */
   uint32_t line;
+  bool atomic; /* most of it ran at an atomic instruction */
   uint64_t ticks;
 };
 
 struct account {
   uint32_t processors;                    /* what there was is these times `duration` */
+  bool selected;                          /* `processors` are the selected threads, whose own time it is */
   uint32_t usable;                        /* processors that the run could use; 0: unknown */
   uint32_t most;                          /* threads that had something to do at once */
   uint64_t begin, duration;               /* ticks: from the process's begin, or the part that is looked at */
@@ -96,6 +101,9 @@ enum account_kind account_first(const struct account *account);
 /* Its largest cause. NULL: none. */
 const struct account_cause *account_first_cause(const struct account *account);
 
+#define ACCOUNT_WHOSE_SIZE 40
+/* "2 processors", "1 selected thread": whose time it is. Returns `text`. */
+const char *account_whose(const struct account *account, char text[ACCOUNT_WHOSE_SIZE]);
 /* "imbalance", ...: for programs. */
 const char *account_kind_name(enum account_kind kind);
 

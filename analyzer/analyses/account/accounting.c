@@ -88,6 +88,7 @@ static bool name_code(struct account *account, const struct causes *causes, cons
     cause->file = place.file;
     cause->line = place.line;
     cause->library = place.library;
+    cause->atomic = place.atomic;
   }
   free(most);
   return good;
@@ -129,14 +130,15 @@ static bool round_causes(struct causes *causes, struct account *account, struct 
   for (size_t i = 0; i < causes->list.count; i++) {
     const struct cause *cause = &causes->list.items[i];
     uint64_t ticks = (uint64_t)((cause->ticks + ((fine_ticks)1 << (FINE_SHIFT - 1))) >> FINE_SHIFT);
+    bool of_lock = cause->kind != ACCOUNT_BLOCKED || cause->of_lock >= ticks / 4; /* else it is beside the point */
     sum += ticks;
     if (ticks > 0)
       account->causes[account->cause_count++] = (struct account_cause){.kind = cause->kind,
                                                                        .note = cause->note,
                                                                        .place = cause->place,
                                                                        .thread = threads[i],
-                                                                       .lock = cause->lock,
-                                                                       .lock_class = cause->lock_class,
+                                                                       .lock = of_lock ? cause->lock : 0,
+                                                                       .lock_class = of_lock ? cause->lock_class : NULL,
                                                                        .ticks = ticks};
     if (ticks > 0)
       threads[account->cause_count - 1] = (uint32_t)i; /* the thread before it is written already */
@@ -166,20 +168,30 @@ struct accounting {
   struct pool *pool;
   struct releases releases;
   struct release_finder *finder;
+  struct kept_steps *steps; /* for the second pass */
 };
+
+/* The sink of the first pass. */
+static bool take_first(void *of, uint32_t location, const struct account_step *step)
+{
+  struct accounting *accounting = of;
+  kept_steps_put(accounting->steps, location, step);
+  return release_finder_take(accounting->finder, location, step);
+}
 
 static bool account_begin(void *state, const struct analysis_input *input)
 {
   struct accounting *accounting = state;
   accounting->pool = input->pool;
   accounting->finder = release_finder_create(&accounting->releases, input->trace);
+  accounting->steps = kept_steps_create(input->trace);
   accounting->releases.code = running_code_open(input->trace);
   accounting->pass = (struct activity_pass){.trace = input->trace,
                                             .meanings = accounting->releases.meanings,
                                             .code = accounting->releases.code,
-                                            .sink = release_finder_take,
-                                            .context = accounting->finder};
-  return accounting->finder;
+                                            .sink = take_first,
+                                            .context = accounting};
+  return accounting->finder && accounting->steps;
 }
 
 /* What there was: how long, and how many processors. */
@@ -189,13 +201,14 @@ static bool measure(const struct releases *releases, struct account *account)
   uint64_t from = part->timed && part->from > releases->begin ? part->from : releases->begin;
   uint64_t to = part->timed && part->to < releases->end ? part->to : releases->end;
   uint32_t used = releases->most > releases->largest_team ? releases->most : releases->largest_team;
-  bool one_thread = releases->largest_team == 1 && releases->most <= 1;
+  bool one_thread = (releases->largest_team == 1 || releases->takers == 1) && releases->most <= 1;
   account->usable = releases->processors;
   account->stuck = releases->stuck;
   account->stuck_at = releases->stuck_at;
   account->most = releases->most;
   account->processors =
       releases->processors && (one_thread || used > releases->processors) ? releases->processors : used;
+  account->selected = selected_count(releases->trace) > 0;
   account->begin = from;
   account->duration = releases->begin < releases->end && to > from ? to - from : 0;
   return one_thread;
@@ -215,8 +228,10 @@ static bool account_end(void *state, void *result, struct error *error)
   if (account->duration == 0)
     return true;
   account->code = accounting->releases.code; /* kept for its names */
-  bool good = grain_init(&grain, trace) && sweep_book(&accounting->releases, account->processors, one_thread,
-                                                      accounting->pool, &causes, &grain, error);
+  bool good = grain_init(&grain, trace) && sweep_book(&accounting->releases, accounting->steps, account->processors,
+                                                      one_thread, accounting->pool, &causes, &grain, error);
+  if (account->selected)
+    account->processors = selected_count(trace);
   if (good) {
     estimates_apply(&grain, trace, &causes);
     grain_apply(&grain, trace, &causes, account);
@@ -242,6 +257,7 @@ static void account_drop(void *state)
   struct accounting *accounting = state;
   release_finder_free(accounting->finder);
   releases_free(&accounting->releases);
+  kept_steps_free(accounting->steps);
 }
 
 static void account_free(void *result)

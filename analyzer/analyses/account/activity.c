@@ -1,5 +1,7 @@
 #include "analyzer/analyses/account/activity.h"
 
+#include "analyzer/analyses/account/crews.h"
+#include "analyzer/analyses/account/off_processor.h"
 #include "analyzer/trace/definitions.h"
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
@@ -210,8 +212,8 @@ struct activity_lane {
   const struct trace *trace;
   uint32_t number;
   const struct region_meaning *meanings;
-  bool thread, worker, begun, ended;
-  uint64_t mounted; /* key of the virtual thread that runs on it; 0: none */
+  bool thread, worker, of_pool, begun, ended; /* of_pool: of one of the JDK's */
+  uint64_t mounted;                           /* key of the virtual thread that runs on it; 0: none */
   VECTOR(struct open_region) open;
   VECTOR(uint32_t) teams;
   unsigned regions;   /* open parallel regions */
@@ -229,6 +231,9 @@ struct activity_lane {
   uint64_t stands_for;    /* tasks, of the last one that began */
   struct activity now;
   struct code_reader code;
+  struct hash locks; /* place of the work + 1 << 32 | region of a lock -> acquisitions */
+  bool reads;        /* the trace has readings in place of the kernel's switches */
+  struct off_processor off;
   struct item_queue queue;
   bool failed;
 };
@@ -265,11 +270,13 @@ static bool begin_activity_lane(void *context, void *into, const struct pass_loc
       .meanings = pass->meanings,
       .thread = trace_is_thread(pass->trace, location->number) && of->type != TRACE_THREAD_VIRTUAL,
       .worker = of->type == TRACE_THREAD_WORKER,
+      .of_pool = thread_is_of_pool(pass->trace, location->number),
       .lock_wait_end = UINT64_MAX,
       .omitted_place = TRACE_NONE,
       .task = TRACE_NONE,
       .stands_for = 1,
       .began = began_of(pass->trace, location->number),
+      .reads = readings_exist(pass->trace),
       .starts = is_initial_of_jvm(pass->trace, location->number),
       .queue = {.size = sizeof(struct account_step), .time_at = offsetof(struct account_step, time)}};
   return !lane->thread || code_reader_open(&lane->code, pass->trace, pass->code, location->number, error);
@@ -282,21 +289,14 @@ static void close_activity_lane(void *context, void *of)
   vector_free(&lane->open);
   vector_free(&lane->teams);
   item_queue_free(&lane->queue);
+  off_processor_free(&lane->off);
+  hash_free(&lane->locks);
   code_reader_close(&lane->code);
 }
 
 static bool wants_activity(const void *of)
 {
   return ((const struct activity_lane *)of)->thread;
-}
-
-/* The construct that a region on the stack belongs to. */
-static uint32_t place_at(const struct activity_lane *lane, size_t index)
-{
-  for (size_t i = index + 1; i-- > 0;)
-    if (lane->open.items[i].means != MEANS_NOTHING)
-      return lane->open.items[i].region;
-  return TRACE_NONE;
 }
 
 static uint32_t alone_in(const struct activity_lane *lane)
@@ -307,9 +307,14 @@ static uint32_t alone_in(const struct activity_lane *lane)
   return TRACE_NONE;
 }
 
-static struct activity activity(enum does does, enum on_processor kernel, uint32_t place)
+/* Written member by member, and never as a whole: what follows reads it at once. */
+static inline void set_activity(struct activity *into, enum does does, enum on_processor kernel, uint32_t place)
 {
-  return (struct activity){.does = (uint8_t)does, .kernel = (uint8_t)kernel, .place = place, .ran = TRACE_NONE};
+  into->does = (uint8_t)does;
+  into->kernel = (uint8_t)kernel;
+  into->of_jvm = into->in_task = false;
+  into->place = place;
+  into->ran = TRACE_NONE;
 }
 
 static bool is_in_task(const struct activity_lane *lane, size_t at)
@@ -328,113 +333,163 @@ static enum on_processor kernel_at(const struct activity_lane *lane)
   return means == MEANS_READY ? ON_READY : means == MEANS_OFF ? ON_OFF : ON_PROCESSOR;
 }
 
-/* With regions open that are no note and not the kernel's. */
-static struct activity in_region(const struct activity_lane *lane, size_t at, enum on_processor kernel)
+/* With regions open that are no note and not the kernel's; `at` is the innermost one. */
+static inline void look_in_region(const struct activity_lane *lane, size_t at, enum on_processor kernel,
+                                  struct activity *now)
 {
   const struct open_region *in = &lane->open.items[at];
-  uint32_t place = place_at(lane, at), alone = alone_in(lane);
-  enum does off = kernel == ON_READY ? DOES_READY : DOES_BLOCKED;
-  if (in->means == MEANS_MEASUREMENT)
-    return activity(kernel == ON_READY ? DOES_READY : DOES_MEASUREMENT, ON_PROCESSOR, TRACE_NONE);
-  if (in->means == MEANS_WAIT && in->waiting)
-    return activity(DOES_WAIT, kernel, in->region);
-  if (in->means == MEANS_IDLE)
-    return activity(DOES_IDLE, ON_PROCESSOR, TRACE_NONE);
-  if (in->means == MEANS_BLOCKED || in->means == MEANS_OUTSIDE) {
-    struct activity blocked =
-        activity(in->means == MEANS_BLOCKED ? DOES_BLOCKED : DOES_OUTSIDE, ON_PROCESSOR, in->region);
-    blocked.in_task = in->means == MEANS_BLOCKED && is_in_task(lane, at);
-    return blocked;
+  uint32_t place = in->region, alone;
+  enum does does;
+  if (in->means == MEANS_MEASUREMENT) {
+    set_activity(now, kernel == ON_READY ? DOES_READY : DOES_MEASUREMENT, ON_PROCESSOR, TRACE_NONE);
+    return;
   }
-  if (in->means == MEANS_START)
-    return activity(DOES_START, ON_PROCESSOR, in->region);
-  if (in->means == MEANS_COLLECTION)
-    return activity(DOES_COLLECTION, ON_PROCESSOR,
-                    trace_region_begins(&lane->trace->regions[in->region], REGION_SYSTEM_GC) ? in->region : TRACE_NONE);
+  if (in->means == MEANS_WAIT && in->waiting) {
+    set_activity(now, DOES_WAIT, kernel, place);
+    return;
+  }
   bool omitted = in->means == MEANS_UNKNOWN && lane->omitted == at + 1;
-  if (kernel == ON_READY || (kernel == ON_OFF && !omitted))
-    return activity(off, ON_PROCESSOR, in->means == MEANS_UNKNOWN ? TRACE_NONE : place);
-  if (omitted) /* without a processor, too: waits in these instances are not recorded */
-    return activity(DOES_OMITTED, ON_PROCESSOR, lane->omitted_place);
-  if (in->means == MEANS_UNKNOWN)
-    return activity(DOES_UNKNOWN, ON_PROCESSOR, TRACE_NONE);
-  if (in->means == MEANS_RUNTIME || (in->means == MEANS_PARALLEL && lane->teams.count < lane->regions))
-    return activity(DOES_RUNTIME, ON_PROCESSOR, place);
-  return alone != TRACE_NONE ? activity(DOES_ALONE, ON_PROCESSOR, alone) : activity(DOES_WORK, ON_PROCESSOR, place);
+  bool off = kernel == ON_READY || (kernel == ON_OFF && !omitted); /* or the region says why */
+  switch (in->means) {
+  case MEANS_IDLE:
+    does = DOES_IDLE;
+    place = TRACE_NONE;
+    break;
+  case MEANS_BLOCKED:
+    does = DOES_BLOCKED;
+    break;
+  case MEANS_OUTSIDE:
+    does = DOES_OUTSIDE;
+    break;
+  case MEANS_START:
+    does = DOES_START;
+    break;
+  case MEANS_COLLECTION:
+    does = DOES_COLLECTION;
+    place = trace_region_begins(&lane->trace->regions[in->region], REGION_SYSTEM_GC) ? place : TRACE_NONE;
+    break;
+  default:
+    if (off) {
+      does = kernel == ON_READY ? DOES_READY : DOES_BLOCKED;
+      place = in->means == MEANS_UNKNOWN ? TRACE_NONE : place;
+    } else if (omitted) { /* without a processor, too: waits in these instances are not recorded */
+      does = DOES_OMITTED;
+      place = lane->omitted_place;
+    } else if (in->means == MEANS_UNKNOWN) {
+      does = DOES_UNKNOWN;
+      place = TRACE_NONE;
+    } else if (in->means == MEANS_RUNTIME || (in->means == MEANS_PARALLEL && lane->teams.count < lane->regions)) {
+      does = DOES_RUNTIME;
+    } else {
+      alone = alone_in(lane);
+      does = alone != TRACE_NONE ? DOES_ALONE : DOES_WORK;
+      place = alone != TRACE_NONE ? alone : place;
+    }
+  }
+  set_activity(now, does, ON_PROCESSOR, place);
+  if (in->means == MEANS_BLOCKED)
+    now->in_task = is_in_task(lane, at);
 }
 
-static struct activity doing_by_regions(const struct activity_lane *lane)
+static inline void look_at_regions(const struct activity_lane *lane, struct activity *now)
 {
   enum on_processor kernel = kernel_at(lane);
   size_t count = lane->open.count - (kernel != ON_PROCESSOR);
   while (count > 0 && lane->open.items[count - 1].means == MEANS_NOTHING)
     count--;
   if (count > 0)
-    return in_region(lane, count - 1, kernel);
-  if (lane->worker && lane->teams.count == 0)
-    return activity(DOES_IDLE, ON_PROCESSOR, TRACE_NONE);
-  return activity(kernel == ON_READY ? DOES_READY
-                  : kernel == ON_OFF ? DOES_BLOCKED
-                                     : DOES_WORK,
-                  ON_PROCESSOR, TRACE_NONE);
+    look_in_region(lane, count - 1, kernel, now);
+  else if (lane->worker && lane->teams.count == 0)
+    set_activity(now, DOES_IDLE, ON_PROCESSOR, TRACE_NONE);
+  else if (lane->of_pool && lane->task != TRACE_NONE && kernel == ON_PROCESSOR) /* it fetches the next task */
+    set_activity(now, DOES_RUNTIME, ON_PROCESSOR, lane->task);
+  else
+    set_activity(now,
+                 kernel == ON_READY ? DOES_READY
+                 : kernel == ON_OFF ? DOES_BLOCKED
+                                    : DOES_WORK,
+                 ON_PROCESSOR, TRACE_NONE);
 }
 
-/* True if it is blocked, perhaps for a futex, and no region around says what for. */
+/* True if it is blocked, perhaps as it was when looked at, and no region around says what for. */
 static bool is_blocked(const struct activity_lane *lane, const struct activity *now)
 {
   size_t count = lane->open.count;
-  return now->does == DOES_BLOCKED && kernel_at(lane) == ON_OFF &&
-         lane->meanings[lane->open.items[count - 1].region].domain == OF_FUTEX &&
-         (count < 2 || lane->open.items[count - 2].means != MEANS_BLOCKED);
+  if (now->does != DOES_BLOCKED || kernel_at(lane) != ON_OFF ||
+      (count >= 2 && lane->open.items[count - 2].means == MEANS_BLOCKED))
+    return false;
+  const struct trace_region *off = &lane->trace->regions[lane->open.items[count - 1].region];
+  bool futex = lane->meanings[lane->open.items[count - 1].region].domain == OF_FUTEX;
+  return futex == lane->code.waited.futex || strcmp(off->name, REGION_OFF_PROCESSOR) == 0;
 }
 
 /* What samples know of it. */
-static void add_code(const struct activity_lane *lane, struct activity *now)
+static inline void add_code(const struct activity_lane *lane, struct activity *now)
 {
-  bool runs = now->does == DOES_WORK || now->does == DOES_ALONE, blocked = is_blocked(lane, now);
+  bool runs = now->does == DOES_WORK || now->does == DOES_ALONE, blocked = !runs && is_blocked(lane, now);
   uint32_t ran = runs ? lane->code.ran.context : blocked ? lane->code.waited.context : TRACE_NONE;
-  if (ran == TRACE_NONE)
+  bool library = ran != TRACE_NONE && blocked && lane->code.waited.futex && code_is_of_library(lane->code.code, ran);
+  if (ran == TRACE_NONE || (blocked && lane->code.waited.futex && !library))
     return;
   now->ran = ran;
-  if (runs && code_spins(lane->code.code, ran))
+  if (runs && (code_spins(lane->code.code, ran) || code_is_at_lock_of_library(lane->code.code, ran)))
     now->does = DOES_SPIN;
-  else if (blocked && code_is_of_library(lane->code.code, ran))
+  else if (runs && code_is_of_mpi(lane->code.code, ran))
+    now->does = DOES_UNKNOWN;
+  else if (library)
     now->does = DOES_LIBRARY;
 }
 
-/* What a JVM's initial thread does before the program begins is the JVM's. */
-static struct activity doing(const struct activity_lane *lane)
+/* What a JVM's initial thread does before the program begins is the JVM's. True: it is not what it was. */
+static bool look(struct activity_lane *lane)
 {
-  struct activity now = doing_by_regions(lane);
+  struct activity now;
+  look_at_regions(lane, &now);
   add_code(lane, &now);
-  if (!lane->starts || now.does != DOES_WORK)
-    return now;
-  now.does = DOES_RUNTIME;
-  now.of_jvm = true;
-  return now;
+  if (lane->starts && now.does == DOES_WORK) {
+    now.does = DOES_RUNTIME;
+    now.of_jvm = true;
+  }
+  bool differs = now.does != lane->now.does || now.kernel != lane->now.kernel || now.place != lane->now.place ||
+                 now.of_jvm != lane->now.of_jvm || now.ran != lane->now.ran;
+  if (differs || now.in_task != lane->now.in_task) {
+    lane->now.does = now.does;
+    lane->now.kernel = now.kernel;
+    lane->now.of_jvm = now.of_jvm;
+    lane->now.in_task = now.in_task;
+    lane->now.place = now.place;
+    lane->now.ran = now.ran;
+  }
+  return differs;
+}
+
+static void put_step(struct activity_lane *lane, const struct account_step *step)
+{
+  struct account_step *place = item_queue_add(&lane->queue);
+  lane->failed |= !place;
+  if (!place)
+    return;
+  *place = *step;
+  place->now = lane->now;
 }
 
 static void put(struct activity_lane *lane, struct account_step step)
 {
-  lane->now = step.now = doing(lane);
-  struct account_step *place = item_queue_add(&lane->queue);
-  if (place)
-    *place = step;
-  else
-    lane->failed = true;
+  look(lane);
+  put_step(lane, &step);
 }
 
 static void put_activity(struct activity_lane *lane, uint64_t time)
 {
-  struct activity now = doing(lane);
-  if (now.does != lane->now.does || now.kernel != lane->now.kernel || now.place != lane->now.place ||
-      now.of_jvm != lane->now.of_jvm || now.ran != lane->now.ran)
-    put(lane, (struct account_step){.kind = ACT_DOES, .time = time});
+  if (look(lane))
+    put_step(lane, &(struct account_step){.kind = ACT_DOES, .time = time});
 }
 
 /* The code that ran between two events. */
 static void follow_code(struct activity_lane *lane, uint64_t at, uint64_t until)
 {
+  if (lane->code.next >= until)
+    return;
   while (code_reader_next(&lane->code, until, &at))
     put_activity(lane, at);
   lane->failed |= code_reader_failed(&lane->code);
@@ -448,6 +503,31 @@ static void end_omitted(struct activity_lane *lane)
   lane->open.items[lane->omitted - 1].means = MEANS_NOTHING;
   lane->omitted = 0;
   put_activity(lane, lane->omitted_until);
+}
+
+static void count_stretch(struct activity_lane *lane, uint64_t ticks)
+{
+  const struct activity *now = &lane->now;
+  if (ticks == 0)
+    return;
+  if (now->does == DOES_WORK || now->does == DOES_ALONE)
+    lane->failed |= !off_processor_ran(&lane->off, now->place, ticks);
+  else if (now->does != DOES_READY && now->does != DOES_OMITTED)
+    off_processor_waited(&lane->off, now->does == DOES_RUNTIME || now->does == DOES_MEASUREMENT ? 0 : ticks);
+}
+
+static void read_processor(struct activity_lane *lane, const struct trace_event *event)
+{
+  if (!lane->reads || !off_processor_read(&lane->off, lane->trace, event))
+    return;
+  for (size_t i = 0; i < lane->off.places.count; i++) {
+    const struct off_place *of = &lane->off.places.items[i];
+    if (of->off > 0)
+      put(lane,
+          (struct account_step){
+              .kind = ACT_OFF, .time = event->time, .region = of->place, .number = of->off, .ordinal = of->ready});
+  }
+  off_processor_forget(&lane->off);
 }
 
 static void begin(struct activity_lane *lane, uint64_t time)
@@ -464,6 +544,8 @@ static void begin(struct activity_lane *lane, uint64_t time)
     end_omitted(lane);
   }
   if (lane->begun) {
+    if (lane->reads)
+      count_stretch(lane, time - lane->last);
     follow_code(lane, lane->last, time);
     lane->last = time;
     return;
@@ -476,12 +558,18 @@ static void begin(struct activity_lane *lane, uint64_t time)
   follow_code(lane, time, lane->last);
 }
 
+/* The number of an object + 1; 0: unknown. Java's identity hashes are never 0, other numbers begin there. */
+static uint64_t object_number(const struct activity_lane *lane, const struct trace_event *event, const char *class_name)
+{
+  return trace_attribute(event, lane->trace->object, class_name ? 0 : UINT64_MAX) + (class_name == NULL);
+}
+
 /* The key of an object. Numbers belong to a process, and in Java to a class. */
 static uint64_t object_of(const struct activity_lane *lane, const struct trace_event *event, unsigned domain)
 {
   const struct trace *trace = lane->trace;
-  uint64_t number = trace_attribute(event, trace->object, 0);
   const char *class_name = trace_attribute_text(trace, event, trace->object_class);
+  uint64_t number = object_number(lane, event, class_name);
   uint64_t key = hash_mix(number + ((uint64_t)domain << 56));
   if (number == 0 && class_name == NULL)
     return 0;
@@ -505,8 +593,10 @@ static void enter_wait(struct activity_lane *lane, const struct trace_event *eve
     step.number = trace_attribute(event, lane->trace->thread, step.owner);
   else if (meaning.domain)
     step.number = object_of(lane, event, meaning.domain);
-  step.lock = trace_attribute(event, lane->trace->object, 0);
+  if ((meaning.waits == FOR_PERMIT || meaning.waits == FOR_SIGNAL) && is_in_task(lane, lane->open.count - 1))
+    step.flags = ACT_IN_TASK;
   step.lock_class = trace_attribute_text(lane->trace, event, lane->trace->object_class);
+  step.lock = object_number(lane, event, step.lock_class);
   if (step.lock == 0 && step.lock_class) /* a class whose initializer is awaited has a name alone */
     step.lock = step.number;
   in->lock = step.lock;
@@ -556,12 +646,31 @@ static struct open_region *booked_in(struct activity_lane *lane)
   return NULL;
 }
 
+/* Acquisitions at the innermost region: one that may wait, or further ones that did not. */
+static void count_locks(struct activity_lane *lane, const struct trace_event *event, struct region_meaning meaning)
+{
+  bool may_wait = meaning.means == MEANS_WAIT && meaning.waits == FOR_LOCK;
+  uint64_t number = may_wait ? event->weight : 0;
+  if (event->attributes)
+    number += trace_attribute(event, lane->trace->uncontended, 0);
+  if (number == 0 || event->index == TRACE_NONE)
+    return;
+  const struct open_region *in = booked_in(lane);
+  uint64_t key = (uint64_t)(in ? in->region + 1 : 0) << 32 | event->index;
+  uint64_t *known = hash_find(&lane->locks, key);
+  if (known)
+    *known += number;
+  else if (!hash_add(&lane->locks, key, number))
+    lane->failed = true;
+}
+
 /* Amounts that the Enter of the innermost region has: chunks, tasks, omitted instances. */
 static void note_amounts(struct activity_lane *lane, const struct trace_event *event, struct region_meaning meaning)
 {
   const struct trace *trace = lane->trace;
   uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->omitted_construct) : TRACE_NONE;
   struct open_region *in = meaning.domain == OF_CHUNK ? booked_in(lane) : NULL;
+  count_locks(lane, event, meaning);
   if (in && lane->meanings[in->region].domain == OF_LOOP)
     in->chunks += trace_attribute(event, trace->chunks, 1);
   if (meaning.domain == OF_TASK) {
@@ -591,6 +700,32 @@ static void note_amounts(struct activity_lane *lane, const struct trace_event *e
                                     .number = trace_attribute(event, trace->chunks, 0)});
 }
 
+/* Tasks of Java's pools have no team. */
+static void begin_task(struct activity_lane *lane, uint64_t time)
+{
+  if (lane->teams.count == 0)
+    put_activity(lane, time);
+  else
+    put(lane, (struct account_step){.kind = ACT_TASK_BEGIN,
+                                    .time = time,
+                                    .number = lane->stands_for,
+                                    .team = lane->teams.items[lane->teams.count - 1]});
+}
+
+static void make_task(struct activity_lane *lane, const struct trace_event *event)
+{
+  struct open_region *in = booked_in(lane);
+  if (in)
+    in->made += event->weight;
+  if (lane->teams.count > 0)
+    put(lane, (struct account_step){.kind = ACT_TASK_MADE,
+                                    .flags = trace_task_depends(lane->trace, event) ? ACT_DEPENDS : 0,
+                                    .time = event->time,
+                                    .region = in ? in->region : TRACE_NONE,
+                                    .number = event->weight,
+                                    .team = lane->teams.items[lane->teams.count - 1]});
+}
+
 static void enter(struct activity_lane *lane, const struct trace_event *event)
 {
   struct region_meaning meaning =
@@ -603,11 +738,17 @@ static void enter(struct activity_lane *lane, const struct trace_event *event)
     return;
   }
   lane->regions += meaning.means == MEANS_PARALLEL;
+  /* Between tasks it waits for the next one. That this is a pool's wait is not recorded if it does not end. */
+  if (lane->of_pool && meaning.means == MEANS_WAIT && meaning.waits == FOR_PERMIT &&
+      !is_in_task(lane, lane->open.count - 1))
+    meaning.means = lane->open.items[lane->open.count - 1].means = MEANS_IDLE;
   note_amounts(lane, event, meaning);
   if (meaning.acts == ACT_MOUNT)
     mount(lane, event);
   else if (meaning.means == MEANS_WAIT)
     enter_wait(lane, event, meaning);
+  else if (meaning.domain == OF_TASK)
+    begin_task(lane, event->time);
   else if (meaning.acts != ACT_DOES && meaning.acts != ACT_BEGIN)
     put(lane, (struct account_step){.kind = meaning.acts,
                                     .flags = meaning.acts == ACT_SIGNAL ? meaning.waits : 0,
@@ -723,7 +864,6 @@ static void change_team(struct activity_lane *lane, const struct trace_event *ev
 static bool take_activity_event(void *of, const struct trace_event *event)
 {
   struct activity_lane *lane = of;
-  struct open_region *made_in;
   begin(lane, event->time);
   switch (event->kind) {
   case TRACE_Enter:
@@ -752,12 +892,14 @@ static bool take_activity_event(void *of, const struct trace_event *event)
     lane->stands_for = 1;
     break;
   case TRACE_ThreadTaskCreate:
-    made_in = booked_in(lane);
-    if (made_in)
-      made_in->made += event->weight;
+    make_task(lane, event);
     break;
   case TRACE_ThreadCreate:
-    put(lane, (struct account_step){.kind = ACT_CREATE, .time = event->time, .number = event->number});
+    put(lane,
+        (struct account_step){.kind = ACT_CREATE,
+                              .time = event->time,
+                              .region = lane->open.count ? lane->open.items[lane->open.count - 1].region : TRACE_NONE,
+                              .number = event->number});
     break;
   case TRACE_ThreadBegin:
     put(lane, (struct account_step){.kind = ACT_CREATED, .time = event->time, .number = event->number});
@@ -765,10 +907,26 @@ static bool take_activity_event(void *of, const struct trace_event *event)
   case TRACE_ThreadWait:
     put(lane, (struct account_step){.kind = ACT_JOINS, .time = event->time, .number = event->number});
     break;
+  case TRACE_Metric:
+    read_processor(lane, event);
+    break;
   default:
     break;
   }
   return !lane->failed;
+}
+
+static void put_locks(struct activity_lane *lane)
+{
+  for (size_t i = 0; i < lane->locks.room; i++) {
+    const struct hash_entry *entry = &lane->locks.entries[i];
+    if (entry->used)
+      put(lane, (struct account_step){.kind = ACT_LOCKS,
+                                      .time = lane->last,
+                                      .region = (uint32_t)entry->key,
+                                      .team = (uint32_t)(entry->key >> 32) - 1,
+                                      .number = entry->value});
+  }
 }
 
 static bool end_activity_lane(void *of)
@@ -787,6 +945,7 @@ static bool end_activity_lane(void *of)
                                         .region = left.region,
                                         .ordinal = left.ordinal});
     }
+    put_locks(lane);
     put(lane, (struct account_step){.kind = ACT_STOP, .time = lane->last});
   }
   return !lane->failed;

@@ -14,7 +14,7 @@ enum does {
   DOES_ALONE, /* work in a single, masked or section that one thread alone executes */
   DOES_RUNTIME,
   DOES_MEASUREMENT,
-  DOES_UNKNOWN, /* not measured */
+  DOES_UNKNOWN, /* not measured, or inside of MPI */
   DOES_OMITTED, /* executes instances of constructs at `place` whose sums alone were recorded */
   DOES_READY,
   DOES_BLOCKED, /* sleeps, reads a file, or waits in the kernel for an unknown action */
@@ -69,33 +69,37 @@ enum step_kind_of_account {
   ACT_SIGNAL,  /* at an object */
   ACT_UNPARK,  /* for a thread */
   ACT_START,   /* starts a Java thread */
-  ACT_CREATE,  /* creates POSIX thread `number` */
+  ACT_CREATE,  /* creates POSIX thread `number`, at `region`, which may be TRACE_NONE */
   ACT_CREATED, /* is POSIX thread `number` */
   ACT_JOINS,   /* the innermost wait is for POSIX thread `number` */
   ACT_TEAM_BEGIN,
   ACT_TEAM_END,
-  ACT_TASK_DONE, /* `number`: tasks that it stands for */
-  ACT_CHUNKS,    /* a thread leaves `region`, in which it took `number` chunks of a loop, */
-  ACT_MADE,      /* ... or made `number` tasks */
-  ACT_OMITTED,   /* `number` executions of `region` were not recorded */
-  ACT_UNMOUNT,   /* virtual thread `number` waits on, without a carrier, as `waits` says */
-  ACT_MOUNT,     /* virtual thread `number` runs */
+  ACT_TASK_MADE, /* `number`: tasks that it stands for, likewise below; flags: ACT_DEPENDS */
+  ACT_TASK_BEGIN,
+  ACT_TASK_DONE,
+  ACT_CHUNKS,  /* a thread leaves `region`, in which it took `number` chunks of a loop, */
+  ACT_MADE,    /* ... or made `number` tasks */
+  ACT_LOCKS,   /* the thread acquired locks at `region` `number` times, while its work was at `team`: a region, too */
+  ACT_OFF,     /* for `number` ticks of its work at `region` it had no processor, for `ordinal` in the run queue */
+  ACT_OMITTED, /* `number` executions of `region` were not recorded */
+  ACT_UNMOUNT, /* virtual thread `number` waits on, without a carrier, as `waits` says */
+  ACT_MOUNT,   /* virtual thread `number` runs */
   ACT_STOP
 };
 
-enum { ACT_TIMED_OUT = 1, ACT_CUT = 2, ACT_ALL = 4 };
+enum { ACT_TIMED_OUT = 1, ACT_CUT = 2, ACT_ALL = 4, ACT_IN_TASK = 8, ACT_DEPENDS = 16 };
 
 struct account_step {
   uint64_t time;
   uint8_t kind;           /* enum step_kind_of_account */
   uint8_t waits;          /* WAIT, WAIT_END: enum waits_for; UNMOUNT: enum waits_unmounted */
-  uint8_t flags;          /* WAIT_END; SIGNAL: ACT_ALL, it wakes all */
+  uint8_t flags;          /* WAIT_END; SIGNAL: ACT_ALL, it wakes all; WAIT in Java: ACT_IN_TASK, a task waits */
   struct activity now;    /* from here on */
   uint32_t region;        /* that waits, or waited; TEAM_BEGIN: the parallel region */
-  uint32_t team;          /* WAIT of FOR_MEETING, TEAM_...: team */
+  uint32_t team;          /* WAIT, TEAM_..., TASK_...: team */
   uint64_t ordinal;       /* WAIT, WAIT_END: the thread's waits in the order of their begins */
   uint64_t number;        /* object's key, lock, thread; 0: unknown */
-  uint64_t lock;          /* WAIT: the number of what it is for in the archive; 0: unknown */
+  uint64_t lock;          /* WAIT: the number of what it is for in the archive (not Java's: + 1); 0: unknown */
   const char *lock_class; /* WAIT: class and field of a Java object; NULL: none */
   uint64_t owner;         /* id of a thread; 0: unknown */
 };

@@ -1,5 +1,7 @@
 #include "analyzer/analyses/account/sweep_state.h"
 
+#include "common/raw/archive_names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +73,8 @@ uint32_t sweep_cause_of_open(struct sweep *sweep, const struct open_wait *wait)
   case FOR_OBJECT_MEETING:
     return cause_of(sweep->causes, ACCOUNT_RUNTIME, NOTE_NONE, wait->region);
   case FOR_ATOMIC:
+  case FOR_PERMIT:
+  case FOR_SIGNAL:
     return cause_of(sweep->causes, wait->known && wait->record.flags & WAIT_MEETS ? ACCOUNT_RUNTIME : ACCOUNT_UNKNOWN,
                     NOTE_NONE, wait->region);
   default:
@@ -78,13 +82,27 @@ uint32_t sweep_cause_of_open(struct sweep *sweep, const struct open_wait *wait)
   }
 }
 
-static uint32_t mapped(struct sweep *sweep, uint32_t cause, struct own_work own)
+/* What other threads of a pool lose while a task runs and they have none. */
+static uint32_t cause_of_pool(struct sweep *sweep, uint32_t place)
+{
+  return cause_of(sweep->causes, sweep->releases->takers == 1 ? ACCOUNT_THREADS : ACCOUNT_TASKS, NOTE_TASKS, place);
+}
+
+static bool is_pool_task(const struct sweep *sweep, uint32_t place)
+{
+  return place != TRACE_NONE && trace_region_begins(&sweep->trace->regions[place], NAME_POOL_TASK);
+}
+
+uint32_t sweep_mapped(struct sweep *sweep, uint32_t cause, struct own_work own)
 {
   struct cause of = sweep->causes->list.items[cause];
   if (of.kind != ACCOUNT_WORK && of.note != NOTE_OMITTED)
     return cause;
   if (of.note == NOTE_ALONE)
     return cause_of(sweep->causes, ACCOUNT_SERIAL, NOTE_ALONE, of.place);
+  if (own.note == NOTE_TASKS && is_pool_task(sweep, of.place))
+    return cause_of_pool(sweep, of.place);
+  own.note = own.note == NOTE_TASKS ? NOTE_NONE : own.note;
   if (own.keeps_place && of.place == TRACE_NONE && own.place != TRACE_NONE)
     return cause_of(sweep->causes, own.kind, NOTE_AWAITED, own.place);
   return cause_of(sweep->causes, own.kind, own.note, own.keeps_place ? of.place : own.place);
@@ -99,7 +117,7 @@ void sweep_did(struct sweep *sweep, uint32_t location, const struct past *past, 
   for (size_t i = 0; i < thread->sums.parts.count; i++) {
     uint64_t before = past && past->taken && i < past->ticks.count ? past->ticks.items[i] : 0;
     if (thread->sums.parts.items[i].ticks > before)
-      mix_add(sweep->causes, mix, mapped(sweep, thread->sums.parts.items[i].cause, own),
+      mix_add(sweep->causes, mix, sweep_mapped(sweep, thread->sums.parts.items[i].cause, own),
               thread->sums.parts.items[i].ticks - before);
   }
   for (size_t i = 0; i < thread->waits.count; i++) {
@@ -160,6 +178,7 @@ static void settle_wait(struct sweep *sweep, uint32_t location)
     return;
   }
   if (!wait->released) {
+    sweep_settle_task_wait(sweep, wait, true);
     wait->pending += ticks;
     wait->lost += thread->counts == COUNTS_WAITING ? share * thread->weight : 0;
     return;
@@ -186,9 +205,13 @@ static void settle_running(struct sweep *sweep, uint32_t location, enum account_
     uint32_t cause = cause_of(sweep->causes, kind, note, place);
     if (cause < sweep->causes->list.count)
       sweep->causes->list.items[cause].did += sweep->now - thread->since;
+    if (thread->now.ran != TRACE_NONE)
+      causes_name_code(sweep->causes, cause, thread->now.ran, (fine_ticks)(sweep->now - thread->since) << FINE_SHIFT);
     thread->work += sweep->now - thread->since;
     thread->worked += thread->counts == COUNTS_RUNNING ? sweep->work - thread->work_at : 0;
     thread->work_place = place;
+    if (place == TRACE_NONE && thread->now.ran != TRACE_NONE)
+      thread->worked_in = thread->now.ran;
   }
   if (thread->counts == COUNTS_RUNNING)
     book(sweep, kind, note, place, sweep->work - thread->work_at, location);
@@ -198,9 +221,11 @@ static void settle_running(struct sweep *sweep, uint32_t location, enum account_
 static void settle_sampled(struct sweep *sweep, uint32_t location)
 {
   struct swept_thread *thread = &sweep->threads[location];
-  enum account_note note = thread->now.does == DOES_LIBRARY                          ? NOTE_LIBRARY
-                           : code_is_ordered(sweep->releases->code, thread->now.ran) ? NOTE_ORDERED
-                                                                                     : NOTE_SPIN;
+  enum account_note note =
+      thread->now.does == DOES_LIBRARY || code_is_at_lock_of_library(sweep->releases->code, thread->now.ran)
+          ? NOTE_LIBRARY
+      : code_is_ordered(sweep->releases->code, thread->now.ran) ? NOTE_ORDERED
+                                                                : NOTE_SPIN;
   uint64_t ticks = sweep->now - thread->since;
   fine_ticks lost = thread->counts == COUNTS_WAITING ? sweep->share - thread->share_at : 0;
   uint32_t cause = cause_of(sweep->causes, ACCOUNT_SYNCHRONIZATION, note, thread->now.place);
@@ -215,66 +240,70 @@ void sweep_settle(struct sweep *sweep, uint32_t location)
   struct swept_thread *thread = &sweep->threads[location];
   uint64_t ticks = sweep->now - thread->since;
   uint32_t place = thread->now.place;
+  if (ticks == 0) /* no integral has moved, either */
+    return;
   bool of_jvm = sweep->releases->services[location] == SERVICE_OF_JVM;
   fine_ticks share = sweep->share - thread->share_at;
-  if (ticks > 0) {
-    switch (thread->late ? DOES_IDLE : thread->now.does) {
-    case DOES_WORK:
-    case DOES_ALONE:
-      if (place != TRACE_NONE && thread->regions.count > 0)
-        sweep->grain->within[place] = thread->regions.items[thread->regions.count - 1];
-      settle_running(sweep, location, of_jvm ? ACCOUNT_RUNTIME : ACCOUNT_WORK,
-                     of_jvm                           ? NOTE_JVM
-                     : thread->now.does == DOES_ALONE ? NOTE_ALONE
-                                                      : NOTE_NONE,
-                     place);
-      break;
-    case DOES_RUNTIME:
-      settle_running(sweep, location, ACCOUNT_RUNTIME, thread->now.of_jvm ? NOTE_JVM : NOTE_NONE, place);
-      break;
-    case DOES_MEASUREMENT:
-      settle_running(sweep, location, ACCOUNT_MEASUREMENT, NOTE_NONE, TRACE_NONE);
-      break;
-    case DOES_UNKNOWN:
-      settle_running(sweep, location, ACCOUNT_UNKNOWN, NOTE_NONE, TRACE_NONE);
-      break;
-    case DOES_OMITTED:
-      settle_running(sweep, location, ACCOUNT_UNKNOWN, NOTE_OMITTED, place);
-      break;
-    case DOES_READY:
-      add_sum(sweep, thread, ACCOUNT_PROCESSORS, NOTE_NONE, TRACE_NONE, ticks);
-      break;
-    case DOES_BLOCKED:
-      add_sum(sweep, thread, ACCOUNT_BLOCKED, thread->now.in_task ? NOTE_TASKS : NOTE_NONE, place, ticks);
-      book(sweep, ACCOUNT_BLOCKED, thread->now.in_task ? NOTE_TASKS : NOTE_NONE, place,
-           thread->counts == COUNTS_WAITING ? share * thread->weight : 0, location);
-      break;
-    case DOES_START:
-      thread->created_at = place;
-      add_sum(sweep, thread, ACCOUNT_THREADS, NOTE_NONE, place, ticks);
-      book(sweep, ACCOUNT_THREADS, NOTE_NONE, place, thread->counts == COUNTS_WAITING ? share * thread->weight : 0,
-           location);
-      break;
-    case DOES_OUTSIDE:
-      add_sum(sweep, thread, ACCOUNT_OUTSIDE, NOTE_NONE, place, ticks);
-      break;
-    case DOES_COLLECTION:
-      add_sum(sweep, thread, ACCOUNT_COLLECTION, NOTE_NONE, place, ticks);
-      break;
-    case DOES_SPIN:
-    case DOES_LIBRARY:
-      settle_sampled(sweep, location);
-      break;
-    case DOES_WAIT:
-      settle_wait(sweep, location);
-      break;
-    default:
-      if (thread->late)
-        settle_wake_up(sweep, location, &thread->late_woken, thread->late_region, false, NOTE_LATE);
-      else if (thread->now.does == DOES_IDLE)
-        add_sum(sweep, thread, ACCOUNT_THREADS, NOTE_IDLE, TRACE_NONE, ticks);
-      break;
-    }
+  enum account_note note = thread->now.in_task ? NOTE_TASKS : NOTE_NONE;
+  switch (thread->late ? DOES_IDLE : thread->now.does) {
+  case DOES_WORK:
+  case DOES_ALONE:
+    if (place != TRACE_NONE && thread->regions.count > 0)
+      sweep->grain->within[place] = thread->regions.items[thread->regions.count - 1];
+    settle_running(sweep, location, of_jvm ? ACCOUNT_RUNTIME : ACCOUNT_WORK,
+                   of_jvm                           ? NOTE_JVM
+                   : thread->now.does == DOES_ALONE ? NOTE_ALONE
+                                                    : NOTE_NONE,
+                   place);
+    break;
+  case DOES_RUNTIME:
+    settle_running(sweep, location, ACCOUNT_RUNTIME, thread->now.of_jvm ? NOTE_JVM : NOTE_NONE, place);
+    break;
+  case DOES_MEASUREMENT:
+    settle_running(sweep, location, ACCOUNT_MEASUREMENT, NOTE_NONE, TRACE_NONE);
+    break;
+  case DOES_UNKNOWN:
+    settle_running(sweep, location, ACCOUNT_UNKNOWN, thread->now.ran != TRACE_NONE ? NOTE_MPI : NOTE_NONE, TRACE_NONE);
+    break;
+  case DOES_OMITTED:
+    settle_running(sweep, location, ACCOUNT_UNKNOWN, NOTE_OMITTED, place);
+    break;
+  case DOES_READY:
+    add_sum(sweep, thread, ACCOUNT_PROCESSORS, NOTE_NONE, TRACE_NONE, ticks);
+    break;
+  case DOES_BLOCKED:
+    add_sum(sweep, thread, ACCOUNT_BLOCKED, note, place, ticks);
+    book(sweep, ACCOUNT_BLOCKED, note, place, thread->counts == COUNTS_WAITING ? share * thread->weight : 0, location);
+    if (thread->now.ran != TRACE_NONE)
+      causes_name_code(sweep->causes, cause_of(sweep->causes, ACCOUNT_BLOCKED, note, place), thread->now.ran,
+                       (fine_ticks)ticks << FINE_SHIFT);
+    break;
+  case DOES_START:
+    thread->created_at =
+        sweep->releases->created_at[location] != TRACE_NONE ? sweep->releases->created_at[location] : place;
+    add_sum(sweep, thread, ACCOUNT_THREADS, NOTE_NONE, place, ticks);
+    book(sweep, ACCOUNT_THREADS, NOTE_NONE, place, thread->counts == COUNTS_WAITING ? share * thread->weight : 0,
+         location);
+    break;
+  case DOES_OUTSIDE:
+    add_sum(sweep, thread, ACCOUNT_OUTSIDE, NOTE_NONE, place, ticks);
+    break;
+  case DOES_COLLECTION:
+    add_sum(sweep, thread, ACCOUNT_COLLECTION, NOTE_NONE, place, ticks);
+    break;
+  case DOES_SPIN:
+  case DOES_LIBRARY:
+    settle_sampled(sweep, location);
+    break;
+  case DOES_WAIT:
+    settle_wait(sweep, location);
+    break;
+  default:
+    if (thread->late)
+      settle_wake_up(sweep, location, &thread->late_woken, thread->late_region, false, NOTE_LATE);
+    else if (thread->now.does == DOES_IDLE)
+      add_sum(sweep, thread, ACCOUNT_THREADS, NOTE_IDLE, TRACE_NONE, ticks);
+    break;
   }
   thread->since = sweep->now;
   thread->work_at = sweep->work;
@@ -284,12 +313,31 @@ void sweep_settle(struct sweep *sweep, uint32_t location)
 
 /* Counting. */
 
+/* The number of threads that count so. NULL: they are not counted. */
+static inline uint64_t *counted_as(struct sweep *sweep, unsigned counts)
+{
+  switch (counts) {
+  case COUNTS_RUNNING:
+    return &sweep->running;
+  case COUNTS_READY:
+    return &sweep->ready;
+  case COUNTS_WAITING:
+    return &sweep->waiting;
+  case COUNTS_OUTSIDE:
+    return &sweep->outside;
+  case COUNTS_COLLECTION:
+    return &sweep->collecting;
+  default:
+    return NULL;
+  }
+}
+
 void sweep_uncount(struct sweep *sweep, uint32_t location)
 {
   struct swept_thread *thread = &sweep->threads[location];
-  uint64_t *of[] = {NULL, &sweep->running, &sweep->ready, &sweep->waiting, &sweep->outside, &sweep->collecting};
-  if (of[thread->counts])
-    *of[thread->counts] -= thread->counts == COUNTS_WAITING ? thread->weight : 1;
+  uint64_t *of = counted_as(sweep, thread->counts);
+  if (of)
+    *of -= thread->counts == COUNTS_WAITING ? thread->weight : 1;
   sweep->spinning -= thread->spins;
   sweep->ask_to_collect -= thread->asks_to_collect;
   if (thread->counts == COUNTS_RUNNING || thread->counts == COUNTS_READY) {
@@ -301,13 +349,21 @@ void sweep_uncount(struct sweep *sweep, uint32_t location)
   thread->spins = thread->asks_to_collect = false;
 }
 
-/* A wait for threads that it created stands for the ended ones; it has no demand while all of them live. Idle workers
- * wait for the thread that they wait for. */
-static uint32_t weight_of_wait(const struct swept_thread *thread, const struct open_wait *wait)
+/* A wait for threads that it created, or for what they do, has no demand while all of them live and none is idle. A
+ * join stands for the ended ones, too. Idle workers wait for what their pool's thread waits for. */
+static uint32_t weight_of_wait(const struct sweep *sweep, uint32_t location, const struct open_wait *wait)
 {
-  if (wait->waits != FOR_END || thread->group.alive + thread->group.ended < 2)
+  const struct swept_thread *thread = &sweep->threads[location];
+  uint32_t waker = wait->record.waker;
+  bool joins = wait->waits == FOR_END || wait->record.flags & WAIT_JOINS;
+  bool by_member = (wait->waits == FOR_PERMIT || wait->waits == FOR_SIGNAL) && waker != TRACE_NONE &&
+                   sweep->releases->creators[waker] == location;
+  const struct swept_crew *crew = joins || by_member ? sweep_crew_joined(sweep, location, waker) : NULL;
+  if (!crew || !(group_is_team(&crew->group) || crew->group.of_pool))
     return 1 + thread->idle;
-  return thread->group.ended == 0 ? 0 : 1 + thread->group.ended + thread->idle;
+  if (crew->group.ended == 0 && thread->idle == 0)
+    return 0;
+  return 1 + (joins && !crew->group.of_pool ? crew->group.ended : 0) + thread->idle;
 }
 
 static enum counts_as counts_of(const struct sweep *sweep, uint32_t location, uint32_t *weight, bool *spins)
@@ -344,7 +400,7 @@ static enum counts_as counts_of(const struct sweep *sweep, uint32_t location, ui
   case DOES_WAIT:
     if (service == SERVICE_OF_JVM || (service == SERVICE_DAEMON && (!wait || wait->record.waker == TRACE_NONE)))
       return COUNTS_NOT;
-    *weight = wait && !wait->released ? weight_of_wait(thread, wait) : 1;
+    *weight = wait && !wait->released ? weight_of_wait(sweep, location, wait) : 1;
     if (*weight == 0)
       return COUNTS_NOT;
     *spins = thread->now.kernel == ON_PROCESSOR;
@@ -357,10 +413,10 @@ static enum counts_as counts_of(const struct sweep *sweep, uint32_t location, ui
 void sweep_count(struct sweep *sweep, uint32_t location)
 {
   struct swept_thread *thread = &sweep->threads[location];
-  uint64_t *of[] = {NULL, &sweep->running, &sweep->ready, &sweep->waiting, &sweep->outside, &sweep->collecting};
   thread->counts = (uint8_t)counts_of(sweep, location, &thread->weight, &thread->spins);
-  if (of[thread->counts])
-    *of[thread->counts] += thread->counts == COUNTS_WAITING ? thread->weight : 1;
+  uint64_t *of = counted_as(sweep, thread->counts);
+  if (of)
+    *of += thread->counts == COUNTS_WAITING ? thread->weight : 1;
   sweep->spinning += thread->spins;
   thread->asks_to_collect = thread->counts == COUNTS_COLLECTION && thread->now.place != TRACE_NONE;
   sweep->ask_to_collect += thread->asks_to_collect;
@@ -426,6 +482,8 @@ static void book_left(struct sweep *sweep, fine_ticks left)
     book(sweep, ACCOUNT_RUNTIME, NOTE_JVM, TRACE_NONE, left, who);
   else if (first && first->now.does == DOES_OMITTED)
     book(sweep, ACCOUNT_UNKNOWN, NOTE_REST, first->now.place, left, who);
+  else if (first && is_pool_task(sweep, first->now.place))
+    causes_book(sweep->causes, cause_of_pool(sweep, first->now.place), left, who);
   else if (first && !sweep->one_thread) {
     book(sweep, ACCOUNT_SERIAL, NOTE_NONE, first->now.place, left, who);
     causes_name_code(sweep->causes, cause_of(sweep->causes, ACCOUNT_SERIAL, NOTE_NONE, first->now.place),
@@ -454,7 +512,7 @@ static void pass_time(struct sweep *sweep, uint64_t ticks)
   fine_ticks left = fine * idle;
   if (sweep->waiting > 0 && idle > 0) {
     bool one_each = running > 0 && idle >= sweep->waiting;
-    fine_ticks share = one_each ? fine : fine * idle / sweep->waiting;
+    fine_ticks share = one_each ? fine : sweep->waiting == 1 ? fine * idle : fine * idle / sweep->waiting;
     sweep->share += share;
     left -= share * sweep->waiting;
     if (!one_each) { /* what rounding left */
@@ -466,7 +524,7 @@ static void pass_time(struct sweep *sweep, uint64_t ticks)
     book_left(sweep, left);
 }
 
-void sweep_advance(struct sweep *sweep, uint64_t time)
+static void advance(struct sweep *sweep, uint64_t time)
 {
   if (time <= sweep->now)
     return;
@@ -476,4 +534,15 @@ void sweep_advance(struct sweep *sweep, uint64_t time)
   if (to > from)
     pass_time(sweep, to - from);
   sweep->now = time;
+}
+
+void sweep_advance(struct sweep *sweep, uint64_t time)
+{
+  uint64_t parts[] = {sweep->from, sweep->to};
+  for (unsigned i = 0; sweep->selected && i < COUNT_OF(parts); i++)
+    if (sweep->now < parts[i] && parts[i] <= time) {
+      advance(sweep, parts[i]);
+      selected_mark(sweep, i > 0);
+    }
+  advance(sweep, time);
 }

@@ -12,11 +12,9 @@ void causes_free(struct causes *causes)
   hash_free(&causes->ran);
 }
 
-uint32_t cause_of(struct causes *causes, enum account_kind kind, enum account_note note, uint32_t place)
+static uint32_t find_cause(struct causes *causes, uint64_t key, struct cause cause)
 {
-  uint64_t key = (uint64_t)kind << 40 | (uint64_t)note << 32 | place;
   const uint64_t *known = hash_find(&causes->index, key);
-  struct cause cause = {.kind = (uint8_t)kind, .note = (uint8_t)note, .place = place};
   if (known)
     return (uint32_t)*known;
   if (!hash_add(&causes->index, key, causes->list.count) || !vector_push(&causes->list, cause)) {
@@ -24,6 +22,17 @@ uint32_t cause_of(struct causes *causes, enum account_kind kind, enum account_no
     return 0;
   }
   return (uint32_t)(causes->list.count - 1);
+}
+
+uint32_t cause_of(struct causes *causes, enum account_kind kind, enum account_note note, uint32_t place)
+{
+  uint64_t key = (uint64_t)kind << 40 | (uint64_t)note << 32 | place;
+  struct cause_known *known = &causes->known[(place * 5 + (unsigned)kind * 11 + (unsigned)note) % CAUSES_KNOWN];
+  if (known->cause == 0 || known->key != key) {
+    struct cause cause = {.kind = (uint8_t)kind, .note = (uint8_t)note, .place = place};
+    *known = (struct cause_known){key, find_cause(causes, key, cause) + 1};
+  }
+  return known->cause - 1;
 }
 
 static void add_ticks(struct causes *causes, struct hash *to, uint32_t cause, uint32_t of, fine_ticks ticks)
@@ -83,8 +92,13 @@ void mix_add(struct causes *causes, struct mix *mix, uint32_t cause, uint64_t ti
 {
   if (ticks == 0 || causes->failed)
     return;
-  struct cause_part *known = part_of(causes, mix, cause), part = {cause, ticks};
   mix->total += ticks;
+  if (mix->last < mix->parts.count && mix->parts.items[mix->last].cause == cause) {
+    mix->parts.items[mix->last].ticks += ticks;
+    return;
+  }
+  struct cause_part *known = part_of(causes, mix, cause), part = {cause, ticks};
+  mix->last = known ? (size_t)(known - mix->parts.items) : mix->parts.count;
   if (known)
     known->ticks += ticks;
   else if (!vector_push(&mix->parts, part))

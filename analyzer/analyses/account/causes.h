@@ -16,17 +16,23 @@ struct cause {
   uint32_t place;
   fine_ticks ticks;       /* booked */
   uint64_t did;           /* ticks of threads, also outside of what is looked at; of work alone */
-  uint64_t lock;          /* the number of the lock that most of it is about, nearly always; 0: unknown */
+  uint64_t lock;          /* the number + 1 of the lock that most of it is about, nearly always; 0: unknown */
   const char *lock_class; /* class and field of a Java object; NULL: none */
   uint64_t of_lock;       /* ticks by which it is ahead of others */
 };
 
+#define CAUSES_KNOWN 64u
+
 struct causes {
   VECTOR(struct cause) list;
-  struct hash index;  /* kind, note, place -> index */
-  struct hash blamed; /* cause << 32 | location -> ticks; not fine */
-  struct hash ran;    /* cause << 32 | context of a sample -> ticks, likewise */
-  bool failed;        /* no memory */
+  struct hash index; /* kind, note, place -> index */
+  struct cause_known {
+    uint64_t key;
+    uint32_t cause;      /* + 1; 0: none */
+  } known[CAUSES_KNOWN]; /* copies from `index`: the newest ones */
+  struct hash blamed;    /* cause << 32 | location -> ticks; not fine */
+  struct hash ran;       /* cause << 32 | context of a sample -> ticks, likewise */
+  bool failed;           /* no memory */
 };
 
 void causes_free(struct causes *causes);
@@ -49,6 +55,7 @@ struct cause_part {
 struct mix {
   VECTOR(struct cause_part) parts;
   struct hash index; /* cause -> part, once there are many */
+  size_t last;       /* the part that was added to last */
   uint64_t total;
 };
 

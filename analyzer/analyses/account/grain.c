@@ -16,7 +16,8 @@ enum {
 bool grain_init(struct grain *grain, const struct trace *trace)
 {
   size_t regions = (size_t)trace->region_count + 1;
-  *grain = (struct grain){.regions = calloc(regions, sizeof *grain->regions),
+  *grain = (struct grain){.outside = trace->region_count,
+                          .regions = calloc(regions, sizeof *grain->regions),
                           .within = malloc(regions * sizeof *grain->within)};
   if (grain->within)
     memset(grain->within, 0xff, regions * sizeof *grain->within);
@@ -28,6 +29,7 @@ void grain_free(struct grain *grain)
   free(grain->regions);
   free(grain->within);
   hash_free(&grain->work);
+  hash_free(&grain->locks);
 }
 
 void grain_add_work(struct grain *grain, uint32_t region, uint32_t location, uint64_t ticks)
@@ -42,6 +44,13 @@ void grain_add_work(struct grain *grain, uint32_t region, uint32_t location, uin
     grain->failed = true;
   if (known && *known > of->longest)
     of->longest = *known;
+}
+
+void grain_add_arrival(struct grain *grain, uint32_t barrier, uint32_t location, uint64_t ticks, bool counts)
+{
+  grain_add_work(grain, barrier, location, ticks);
+  grain->regions[barrier].meets = true;
+  grain->regions[barrier].executions += counts;
 }
 
 /* Kinds of loss that small constructs cause. */
@@ -62,10 +71,28 @@ void grain_add_thread(struct grain *grain, uint32_t place, uint64_t ticks)
   of->work += ticks;
 }
 
+void grain_add_off(struct grain *grain, uint32_t place, uint32_t location, uint64_t off, uint64_t ready)
+{
+  struct grain_region *of = &grain->regions[place == TRACE_NONE ? grain->outside : place];
+  of->off += off;
+  of->ready += ready;
+  of->off_thread = off > of->off_most ? location : of->off_thread;
+  of->off_most = off > of->off_most ? off : of->off_most;
+}
+
 void grain_count(struct grain *grain, uint32_t region, unsigned step_kind, uint64_t number)
 {
   struct grain_region *of = &grain->regions[region];
   *(step_kind == ACT_CHUNKS ? &of->chunks : step_kind == ACT_MADE ? &of->made : &of->omitted) += number;
+}
+
+void grain_count_locks(struct grain *grain, uint32_t place, uint32_t lock, uint64_t number)
+{
+  uint64_t key = (uint64_t)(place + 1) << 32 | lock, *known = hash_find(&grain->locks, key);
+  if (known)
+    *known += number;
+  else if (!hash_add(&grain->locks, key, number))
+    grain->failed = true;
 }
 
 bool grain_same_line(const struct trace *trace, uint32_t a, uint32_t b)
@@ -147,7 +174,8 @@ static bool is_task(const struct trace *trace, uint32_t place)
 /* Whether a cause lies where tasks are made, executed or waited for: at the line of a task, too. */
 static bool at_task(const struct grain *grain, const struct trace *trace, const struct cause *cause, uint32_t task)
 {
-  if (cause->kind == ACCOUNT_TASKS || cause->note == NOTE_MAKING || is_task(trace, cause->place))
+  if (cause->kind == ACCOUNT_TASKS || cause->note == NOTE_MAKING || cause->note == NOTE_TASKS ||
+      is_task(trace, cause->place))
     return true;
   if (cause->place == TRACE_NONE || task == TRACE_NONE)
     return false;
@@ -189,6 +217,35 @@ static void apply_tasks(struct grain *grain, const struct trace *trace, struct c
   }
 }
 
+/* The runtime's part of barriers with little work between them. How uneven this is, and who was alone, stays. */
+static void apply_barrier(const struct grain *grain, const struct trace *trace, uint32_t barrier, struct causes *causes,
+                          struct account *account, fine_ticks *most)
+{
+  const struct grain_region *of = &grain->regions[barrier];
+  uint64_t ticks_per_us = trace->ticks_per_second / 1000000 ? trace->ticks_per_second / 1000000 : 1;
+  fine_ticks lost = 0;
+  for (size_t i = 0; i < causes->list.count; i++) {
+    const struct cause *cause = &causes->list.items[i];
+    bool runtime = cause->kind == ACCOUNT_RUNTIME || (cause->kind == ACCOUNT_PROCESSORS && is_grains(cause));
+    lost += runtime && cause->place == barrier ? cause->ticks : 0;
+  }
+  if (of->executions < EXECUTIONS_LEAST || of->longest / of->executions >= SMALL_REGION * ticks_per_us ||
+      lost * 10 <= (fine_ticks)of->work << FINE_SHIFT)
+    return;
+  uint32_t to = cause_of(causes, ACCOUNT_GRAIN, NOTE_MEETING, barrier);
+  for (size_t i = 0; i < causes->list.count; i++) {
+    const struct cause *cause = &causes->list.items[i];
+    bool runtime = cause->kind == ACCOUNT_RUNTIME || (cause->kind == ACCOUNT_PROCESSORS && is_grains(cause));
+    if (runtime && cause->place == barrier)
+      move(causes, (uint32_t)i, to);
+  }
+  if (causes->list.items[to].ticks > *most) {
+    *most = causes->list.items[to].ticks;
+    account->executions = of->executions;
+    account->grain_ticks = (double)of->work / (double)of->members;
+  }
+}
+
 /* What fetching chunks took is grain if they are small. */
 static void apply_chunks(const struct grain *grain, const struct trace *trace, uint32_t region, struct causes *causes,
                          struct account *account, fine_ticks *most)
@@ -217,10 +274,13 @@ void grain_apply(struct grain *grain, const struct trace *trace, struct causes *
 {
   fine_ticks most = 0;
   for (uint32_t i = 0; i < trace->region_count; i++)
-    if (grain->regions[i].executions > 0)
+    if (grain->regions[i].executions > 0 && !grain->regions[i].meets)
       apply_region(grain, trace, i, causes, account, &most);
   for (uint32_t i = 0; i < trace->region_count; i++)
     if (grain->regions[i].chunks > 0)
       apply_chunks(grain, trace, i, causes, account, &most);
   apply_tasks(grain, trace, causes, account, &most);
+  for (uint32_t i = 0; i < trace->region_count; i++)
+    if (grain->regions[i].executions > 0 && grain->regions[i].meets)
+      apply_barrier(grain, trace, i, causes, account, &most);
 }

@@ -1,6 +1,8 @@
 #include "analyzer/analyses/account/releases.h"
 
+#include "analyzer/trace/bound_to.h"
 #include "analyzer/trace/states/state.h"
+#include "base/count_of.h"
 #include "base/hash.h"
 #include "common/raw/archive_names.h"
 
@@ -18,7 +20,7 @@ enum {
 
 struct release_block {
   uint64_t offset;
-  uint32_t count;
+  uint32_t count, size; /* records; bytes */
 };
 struct release_block_list {
   VECTOR(struct release_block) list;
@@ -61,6 +63,9 @@ struct pending_wait {
   uint32_t team, instance, meeting;
   uint8_t waits;
   bool shared; /* several threads may have the lock: each lets the next one go on as soon as it goes on */
+  bool meets;  /* at an object of Java where a crew may meet */
+  bool counts; /* at a latch of Java */
+  bool joins;  /* perhaps for what threads do that it has created */
 };
 
 /* The last wait for a lock of Java's: who ended it. */
@@ -72,15 +77,17 @@ struct passed_wait {
 
 struct releasing_thread {
   struct activity now;
-  bool demand;
+  bool demand, takes; /* takes: it has executed a task of a pool */
   uint64_t stopped;
   uint64_t stuck_until; /* the end of a wait that nothing ended; 0: none */
-  uint32_t stuck_at;    /* its region */
+  uint32_t stuck_at;    /* its region, */
+  uint32_t stuck_for;   /* ... and the thread that it is for; TRACE_NONE: unknown */
+  uint64_t off_since;   /* when it last lost its processor in a wait, and was blocked */
   struct action permit;
   uint32_t routine; /* region of its start + 1; 0: unknown */
   uint64_t awaited; /* the key of the last atomic or semaphore that it waited for; 0: none */
   struct passed_wait passed;
-  struct created_group group; /* that it has created */
+  uint32_t crew; /* that it has created last; TRACE_NONE: none */
   VECTOR(struct pending_wait) waits;
   struct wait_record *block;
   uint32_t block_count, block_room;
@@ -89,12 +96,15 @@ struct releasing_thread {
 struct release_finder {
   struct releases *out;
   struct error error; /* of the spool */
+  uint8_t *packed;    /* a block as bytes; NULL: none yet */
   struct releasing_thread *threads;
   struct met_team *teams;
   struct slots objects; /* by key, as long as a thread waits */
   struct hash locks;    /* key -> index of `released` */
   VECTOR(struct action) released;
   struct hash java_threads, kernel_threads, posix_threads, creators;
+  struct hash creations;               /* as `creators`, to the region of the creation */
+  VECTOR(struct created_group) groups; /* by crew */
   uint64_t *at_once; /* ticks, by the number of threads with something to do; at most `at_once_most` */
   uint32_t demand, at_once_most;
   struct hash unmounted; /* keys of virtual threads that wait at a lock or are blocked, without a carrier */
@@ -103,6 +113,17 @@ struct release_finder {
 };
 
 static const struct action no_action = {.by = TRACE_NONE};
+
+/* The crew that a creator's wait is for. NULL: none. */
+static const struct created_group *group_joined(const struct release_finder *finder, uint32_t location,
+                                                const struct pending_wait *wait)
+{
+  uint64_t key = wait->waits == FOR_END ? wait->key : 0;
+  uint32_t joined = key ? (uint32_t)(key - 1) : TRACE_NONE, crew = finder->threads[location].crew;
+  if (joined < finder->out->trace->location_count && finder->out->creators[joined] == location)
+    crew = finder->out->crews.of[joined];
+  return crew == TRACE_NONE ? NULL : &finder->groups.items[crew];
+}
 
 /* Whether a thread in this activity has something to do, or waits for somebody who has. */
 static bool has_demand(const struct release_finder *finder, uint32_t location)
@@ -113,8 +134,10 @@ static bool has_demand(const struct release_finder *finder, uint32_t location)
     return false;
   if (does != DOES_WAIT)
     return service == NO_SERVICE || (does != DOES_BLOCKED && does != DOES_LIBRARY && does != DOES_START);
-  bool joins = thread->waits.count > 0 && thread->waits.items[thread->waits.count - 1].waits == FOR_END;
-  return service == NO_SERVICE && !(joins && thread->group.alive + thread->group.ended > 1 && thread->group.ended == 0);
+  const struct pending_wait *wait = thread->waits.count ? &thread->waits.items[thread->waits.count - 1] : NULL;
+  const struct created_group *group = wait && wait->joins ? group_joined(finder, location, wait) : NULL;
+  bool team = group && (group_is_team(group) || group->of_pool);
+  return service == NO_SERVICE && !(team && group->alive > 0 && group->ended == 0);
 }
 
 static void count_demand(struct release_finder *finder, uint32_t location)
@@ -129,13 +152,15 @@ static void count_demand(struct release_finder *finder, uint32_t location)
 static bool write_block(struct release_finder *finder, uint32_t location)
 {
   struct releasing_thread *thread = &finder->threads[location];
-  struct release_block block = {0, thread->block_count};
+  struct release_block block = {.count = thread->block_count};
   if (thread->block_count == 0)
     return true;
-  size_t size = thread->block_count * sizeof *thread->block;
   if (!finder->out->spool && (finder->out->spool = spool_create(&finder->error)) == NULL)
     return false;
-  bool good = spool_append(finder->out->spool, thread->block, size, &block.offset) ||
+  if (!finder->packed && (finder->packed = malloc(BLOCK_MOST * WAIT_RECORD_MOST)) == NULL)
+    return false;
+  block.size = (uint32_t)wait_records_pack(finder->packed, thread->block, thread->block_count);
+  bool good = spool_append(finder->out->spool, finder->packed, block.size, &block.offset) ||
               spool_fail(finder->out->spool, &finder->error);
   thread->block_count = 0;
   return good && vector_push(&finder->out->blocks[location].list, block);
@@ -171,6 +196,17 @@ static uint32_t named_thread(const struct release_finder *finder, uint32_t locat
   return java != TRACE_NONE ? java : thread_of(finder, &finder->kernel_threads, location, id);
 }
 
+/* Classes of java.util.concurrent at whose objects threads wait for each other. Pools wait for tasks at them, too. */
+static bool may_meet(const struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  static const char *const classes[] = {"$ConditionObject", "Phaser$QNode", "CountDownLatch$Sync", "Exchanger"};
+  bool may = step->waits == FOR_SIGNAL;
+  for (size_t i = 0; i < COUNT_OF(classes) && step->waits == FOR_PERMIT && step->lock_class; i++)
+    may |= strstr(step->lock_class, classes[i]) != NULL;
+  return may && finder->out->crews.routines[location] != 0 &&
+         (step->flags & ACT_IN_TASK || !finder->out->crews.of_pool[location]);
+}
+
 static void begin_wait(struct release_finder *finder, uint32_t location, const struct account_step *step)
 {
   struct pending_wait wait = {.ordinal = step->ordinal,
@@ -179,7 +215,11 @@ static void begin_wait(struct release_finder *finder, uint32_t location, const s
                               .owner = step->owner,
                               .team = step->team,
                               .waits = step->waits,
-                              .shared = step->lock_class && strstr(step->lock_class, "ReadWriteLock") != NULL};
+                              .shared = step->lock_class && strstr(step->lock_class, "ReadWriteLock") != NULL,
+                              .meets = may_meet(finder, location, step),
+                              .joins = step->waits == FOR_END || step->waits == FOR_SIGNAL || step->waits == FOR_PERMIT,
+                              .counts = step->waits == FOR_PERMIT && step->lock_class &&
+                                        strstr(step->lock_class, "CountDownLatch$Sync") != NULL};
   if (step->waits == FOR_MEETING && step->team != TRACE_NONE) {
     struct met_team *team = &finder->teams[step->team];
     uint32_t rank = trace_team_rank(&finder->out->trace->teams[step->team], location);
@@ -293,6 +333,25 @@ static bool are_peers(const struct release_finder *finder, uint32_t location, ui
           creators[location] == creators[other]);
 }
 
+/* The thread is the creator of the waker's crew, and another member has ended already. */
+static bool joins_crew(const struct release_finder *finder, uint32_t location, uint32_t waker)
+{
+  uint32_t crew = finder->out->creators[waker] == location ? finder->out->crews.of[waker] : TRACE_NONE;
+  return crew != TRACE_NONE && group_is_team(&finder->groups.items[crew]) && finder->groups.items[crew].ended > 0;
+}
+
+/*
+ * A wait that did not end, and an action after its thread was blocked last: it would go on if it had a processor.
+ * Whether it runs at the end says nothing: a thread runs when it is killed.
+ */
+static bool was_woken(const struct releasing_thread *thread, uint32_t location, const struct pending_wait *wait,
+                      struct action action)
+{
+  bool acts = wait->waits != FOR_MEETING && wait->waits != FOR_OBJECT_MEETING && wait->waits != FOR_OWNER &&
+              wait->waits != FOR_END && action.by != TRACE_NONE && action.by != location;
+  return acts && action.time > wait->start && action.time >= thread->off_since;
+}
+
 static void end_pending(struct release_finder *finder, uint32_t location, const struct account_step *step)
 {
   struct releasing_thread *thread = &finder->threads[location];
@@ -314,21 +373,31 @@ static void end_pending(struct release_finder *finder, uint32_t location, const 
   if (wait.waits == FOR_PERMIT_LOCK)
     thread->passed = (struct passed_wait){wait.key, step->time, record.waker, wait.shared};
   bool never = step->flags & ACT_CUT;
-  if (never) {
+  uint32_t known = wait.waits == FOR_OWNER || wait.waits == FOR_END ? action.by
+                   : wait.owner                                     ? named_thread(finder, location, wait.owner)
+                                                                    : TRACE_NONE;
+  if (never && !was_woken(thread, location, &wait, action)) {
     thread->stuck_until = step->time;
     thread->stuck_at = step->region;
+    thread->stuck_for = known;
+  } else if (never) {
+    thread->stuck_until = 0;
   }
   bool late = step->flags & ACT_TIMED_OUT && (wait.waits == FOR_SIGNAL || wait.waits == FOR_SEMAPHORE ||
                                               wait.waits == FOR_ATOMIC || wait.waits == FOR_PERMIT);
   if (never || late) {
     record.release = step->time;
-    record.waker = never && wait.waits == FOR_OWNER ? record.waker : TRACE_NONE;
+    record.waker = never && (wait.waits == FOR_MUTEX || known == record.waker) ? known : TRACE_NONE;
   }
   record.flags = (uint8_t)((late ? WAIT_TIMES_OUT : 0) | (never ? WAIT_NEVER_ENDS : 0) |
                            (record.waker == TRACE_NONE ? WAIT_UNRELEASED : 0));
   bool either = wait.waits == FOR_ATOMIC || wait.waits == FOR_SEMAPHORE;
   if (either && record.waker != TRACE_NONE && are_peers(finder, location, record.waker, &wait))
     record.flags |= action.all ? WAIT_MEETS : WAIT_LOCKS;
+  if (wait.meets && record.waker != TRACE_NONE && crews_are_peers(&finder->out->crews, location, record.waker))
+    record.flags |= WAIT_MEETS;
+  else if (wait.counts && record.waker != TRACE_NONE && joins_crew(finder, location, record.waker))
+    record.flags |= WAIT_JOINS;
   keep(finder, location, &record);
 }
 
@@ -412,14 +481,22 @@ static void begin_team(struct release_finder *finder, uint32_t location, const s
 static void begin_thread(struct release_finder *finder, uint32_t location, uint64_t time)
 {
   uint32_t creator = finder->out->creators[location];
+  finder->failed |= !thread_ids_begin(&finder->kernel_threads, finder->out->trace, location);
   if (time < finder->out->begin)
     finder->out->begin = time;
   if (creator == TRACE_NONE)
     return;
-  struct created_group *group = &finder->threads[creator].group;
-  if (group->alive == 0)
-    group->ended = 0;
-  group->alive++;
+  struct crews *crews = &finder->out->crews;
+  struct created_group fresh = {0};
+  uint32_t before = crews->count;
+  finder->failed |= !crews_add(crews, location, creator);
+  if (crews->count > before)
+    finder->failed |= !vector_push(&finder->groups, fresh);
+  if (finder->failed)
+    return;
+  finder->threads[creator].crew = crews->of[location];
+  group_begin(&finder->groups.items[crews->of[location]]);
+  finder->groups.items[crews->of[location]].of_pool = crews->of_pool[location];
   count_demand(finder, creator);
 }
 
@@ -428,12 +505,18 @@ static void stop_thread(struct release_finder *finder, uint32_t location, const 
   uint32_t creator = finder->out->creators[location];
   finder->threads[location].stopped = step->time;
   finder->threads[location].now = (struct activity){.does = DOES_NOTHING, .place = TRACE_NONE};
-  if (creator == TRACE_NONE)
+  if (creator == TRACE_NONE || finder->out->crews.of[location] == TRACE_NONE)
     return;
-  struct created_group *group = &finder->threads[creator].group;
-  group->alive -= group->alive > 0;
-  group->ended++;
+  group_end(&finder->groups.items[finder->out->crews.of[location]]);
   count_demand(finder, creator);
+}
+
+static void take_creation(struct release_finder *finder, uint32_t location, const struct account_step *step)
+{
+  uint64_t process = finder->out->trace->locations[location].process;
+  if (step->number)
+    finder->failed |= !thread_ids_set(&finder->creators, process, step->number, location) ||
+                      !thread_ids_set(&finder->creations, process, step->number, step->region);
 }
 
 static void take_created(struct release_finder *finder, uint32_t location, const struct account_step *step)
@@ -445,6 +528,7 @@ static void take_created(struct release_finder *finder, uint32_t location, const
   if (finder->out->creators[location] != TRACE_NONE)
     return;
   finder->out->creators[location] = thread_of(finder, &finder->creators, location, step->number);
+  finder->out->created_at[location] = thread_of(finder, &finder->creations, location, step->number);
   begin_thread(finder, location, step->time);
 }
 
@@ -485,9 +569,7 @@ static void take_action(struct release_finder *finder, uint32_t location, const 
       finder->out->creators[other] = location;
     break;
   case ACT_CREATE:
-    if (step->number)
-      finder->failed |=
-          !thread_ids_set(&finder->creators, finder->out->trace->locations[location].process, step->number, location);
+    take_creation(finder, location, step);
     break;
   case ACT_CREATED:
     take_created(finder, location, step);
@@ -524,6 +606,25 @@ static uint64_t demand_of_all(const struct release_finder *finder)
   return demand < finder->at_once_most ? demand : finder->at_once_most;
 }
 
+static void count_takers(struct release_finder *finder, uint32_t location)
+{
+  struct releasing_thread *thread = &finder->threads[location];
+  uint32_t place = thread->now.does == DOES_WORK && !thread->takes ? thread->now.place : TRACE_NONE;
+  if (place == TRACE_NONE || !trace_region_begins(&finder->out->trace->regions[place], NAME_POOL_TASK))
+    return;
+  thread->takes = true;
+  finder->out->takers++;
+}
+
+/* Threads of MPI wait for messages, which are nobody's lack. */
+static void begin_routine(struct release_finder *finder, uint32_t location, uint32_t place)
+{
+  const char *at = place == TRACE_NONE ? NULL : strstr(finder->out->trace->regions[place].name, NAME_AT);
+  finder->threads[location].routine = place + 1;
+  if (at && code_module_is_of_mpi(at + strlen(NAME_AT)))
+    finder->out->services[location] = SERVICE_DAEMON;
+}
+
 bool release_finder_take(void *context, uint32_t location, const struct account_step *step)
 {
   struct release_finder *finder = context;
@@ -531,9 +632,13 @@ bool release_finder_take(void *context, uint32_t location, const struct account_
     finder->at_once[demand_of_all(finder)] += step->time - finder->now;
   finder->now = step->time;
   finder->out->end = step->time > finder->out->end ? step->time : finder->out->end;
-  finder->threads[location].now = step->now;
+  struct releasing_thread *thread = &finder->threads[location];
+  if (step->now.does == DOES_WAIT && step->now.kernel == ON_OFF && thread->now.kernel != ON_OFF)
+    thread->off_since = step->time;
+  thread->now = step->now;
   if (step->now.does == DOES_START)
-    finder->threads[location].routine = step->now.place + 1;
+    begin_routine(finder, location, step->now.place);
+  count_takers(finder, location);
   take_action(finder, location, step);
   count_demand(finder, location);
   return !finder->failed;
@@ -544,53 +649,78 @@ static bool has_line(const struct trace *trace, uint32_t region)
   return region != TRACE_NONE && trace->regions[region].line != 0;
 }
 
-/* A process at its end. */
-struct process_end {
-  uint64_t end;
-  bool goes_on;   /* a thread does not wait */
-  uint32_t stuck; /* location + 1; 0: none */
-};
-
-static bool was_killed(const struct trace *trace, uint32_t process)
-{
-  const char *ended = trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_ENDED);
-  return ended && strncmp(ended, VALUE_ENDED_SIGNAL, strlen(VALUE_ENDED_SIGNAL)) == 0;
-}
-
-static void see_end_of(const struct release_finder *finder, uint32_t location, struct process_end *process)
+/* When each process ended. NULL: no memory. */
+static uint64_t *process_ends(const struct release_finder *finder)
 {
   const struct trace *trace = finder->out->trace;
-  const struct releasing_thread *thread = &finder->threads[location];
-  if (finder->out->services[location] != NO_SERVICE || thread->stopped + trace->ticks_per_second / 1000 < process->end)
-    return;
-  process->goes_on |= thread->stuck_until != thread->stopped;
-  if (process->stuck == 0 ||
-      (has_line(trace, thread->stuck_at) && !has_line(trace, finder->threads[process->stuck - 1].stuck_at)))
-    process->stuck = location + 1;
+  uint64_t *ends = calloc((size_t)trace->process_count + 1, sizeof *ends);
+  for (uint32_t i = 0; ends && i < trace->location_count; i++)
+    if (trace->locations[i].process != TRACE_NONE && finder->threads[i].stopped > ends[trace->locations[i].process])
+      ends[trace->locations[i].process] = finder->threads[i].stopped;
+  return ends;
 }
 
-/*
- * Finds threads that wait forever: their process was killed, and when it ended all of its threads waited for actions of
- * each other. Threads that ended before do not count. False: no memory.
- */
+/* Names one thread of a process that was killed when all of its threads waited forever: one with a line. */
+static void name_stuck(struct release_finder *finder)
+{
+  const struct trace *trace = finder->out->trace;
+  for (uint32_t process = 0; process < trace->process_count; process++) {
+    uint32_t stuck = TRACE_NONE;
+    bool goes_on = !process_was_killed(trace, process);
+    for (uint32_t i = 0; i < trace->location_count; i++) {
+      const struct last_wait *wait = &finder->out->last_waits[i];
+      if (trace->locations[i].process != process || !wait->lives)
+        continue;
+      goes_on |= !wait->forever;
+      if (stuck == TRACE_NONE ||
+          (has_line(trace, finder->threads[i].stuck_at) && !has_line(trace, finder->threads[stuck].stuck_at)))
+        stuck = i;
+    }
+    if (stuck == TRACE_NONE || goes_on)
+      continue;
+    finder->out->stuck = stuck;
+    finder->out->stuck_at = finder->threads[stuck].stuck_at;
+  }
+}
+
+/* Finds threads that wait forever. False: no memory. */
 static bool find_stuck(struct release_finder *finder)
 {
   const struct trace *trace = finder->out->trace;
-  struct process_end *ends = calloc((size_t)trace->process_count + 1, sizeof *ends);
-  for (uint32_t i = 0; ends && i < trace->location_count; i++)
-    if (trace->locations[i].process != TRACE_NONE && finder->threads[i].stopped > ends[trace->locations[i].process].end)
-      ends[trace->locations[i].process].end = finder->threads[i].stopped;
-  for (uint32_t i = 0; ends && i < trace->location_count; i++)
-    if (trace->locations[i].process != TRACE_NONE && finder->threads[i].stopped != 0)
-      see_end_of(finder, i, &ends[trace->locations[i].process]);
-  for (uint32_t i = 0; ends && i < trace->process_count; i++) {
-    if (ends[i].stuck == 0 || ends[i].goes_on || !was_killed(trace, i))
-      continue;
-    finder->out->stuck = ends[i].stuck - 1;
-    finder->out->stuck_at = finder->threads[ends[i].stuck - 1].stuck_at;
+  uint64_t *ends = process_ends(finder);
+  finder->out->last_waits = calloc((size_t)trace->location_count + 1, sizeof *finder->out->last_waits);
+  bool good = ends && finder->out->last_waits;
+  for (uint32_t i = 0; good && i < trace->location_count; i++) {
+    const struct releasing_thread *thread = &finder->threads[i];
+    uint32_t process = trace->locations[i].process;
+    bool lives = process != TRACE_NONE && thread->stopped != 0 &&
+                 thread->stopped + trace->ticks_per_second / 1000 >= ends[process];
+    finder->out->last_waits[i] =
+        (struct last_wait){.lives = lives && finder->out->services[i] == NO_SERVICE,
+                           .forever = lives && thread->stuck_until != 0 && thread->stuck_until == thread->stopped,
+                           .by = thread->stuck_for};
   }
   free(ends);
-  return ends;
+  good = good && find_forever(trace, finder->out->last_waits);
+  if (good)
+    name_stuck(finder);
+  return good;
+}
+
+/* Processes may be bound to processors of their own, as ranks are. */
+static uint32_t count_processors(const struct trace *trace)
+{
+  cpu_set_t all, of;
+  uint32_t most = 0;
+  CPU_ZERO(&all);
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    if (trace_bound_to(trace, i, &of))
+      CPU_OR(&all, &all, &of);
+  for (uint32_t i = 0; i < trace->process_count; i++) {
+    uint64_t processors = trace_processors(trace, i);
+    most = processors > most && processors < UINT32_MAX ? (uint32_t)processors : most;
+  }
+  return most > 0 && (uint32_t)CPU_COUNT(&all) > most ? (uint32_t)CPU_COUNT(&all) : most;
 }
 
 static void find_services(struct releases *releases)
@@ -607,11 +737,7 @@ static void find_services(struct releases *releases)
                             : type && strcmp(type, VALUE_THREAD_JAVA_DAEMON) == 0    ? SERVICE_DAEMON
                                                                                      : NO_SERVICE;
   }
-  for (uint32_t i = 0; i < trace->process_count; i++) {
-    uint64_t processors = trace_processors(trace, i);
-    if (processors > releases->processors && processors < UINT32_MAX)
-      releases->processors = (uint32_t)processors;
-  }
+  releases->processors = count_processors(trace);
 }
 
 /* The most threads with something to do at once, for 1 % of the time at least. */
@@ -639,6 +765,7 @@ void release_finder_free(struct release_finder *finder)
   free(finder->threads);
   free(finder->teams);
   free(finder->at_once);
+  free(finder->packed);
   slots_free(&finder->objects);
   hash_free(&finder->locks);
   hash_free(&finder->unmounted);
@@ -647,6 +774,8 @@ void release_finder_free(struct release_finder *finder)
   hash_free(&finder->kernel_threads);
   hash_free(&finder->posix_threads);
   hash_free(&finder->creators);
+  hash_free(&finder->creations);
+  vector_free(&finder->groups);
   free(finder);
 }
 
@@ -656,11 +785,15 @@ static bool releases_init(struct releases *releases, const struct trace *trace)
   *releases = (struct releases){.trace = trace, .begin = UINT64_MAX, .stuck = TRACE_NONE};
   releases->meanings = region_meanings(trace);
   releases->creators = malloc(locations * sizeof *releases->creators);
+  releases->created_at = malloc(locations * sizeof *releases->created_at);
+  bool crews = crews_init(&releases->crews, trace);
   releases->services = calloc(locations, 1);
   releases->blocks = calloc(locations, sizeof *releases->blocks);
-  if (!releases->meanings || !releases->creators || !releases->services || !releases->blocks)
+  if (!crews || !releases->meanings || !releases->creators || !releases->created_at || !releases->services ||
+      !releases->blocks)
     return false;
   memset(releases->creators, 0xff, locations * sizeof *releases->creators);
+  memset(releases->created_at, 0xff, locations * sizeof *releases->created_at);
   find_services(releases);
   return true;
 }
@@ -679,8 +812,10 @@ struct release_finder *release_finder_create(struct releases *releases, const st
   finder->at_once_most =
       trace->location_count + (releases->processors < PROCESSORS_MOST ? releases->processors : PROCESSORS_MOST);
   finder->at_once = calloc((size_t)finder->at_once_most + 1, sizeof *finder->at_once);
-  for (uint32_t i = 0; finder->threads && i < trace->location_count; i++)
+  for (uint32_t i = 0; finder->threads && i < trace->location_count; i++) {
     finder->threads[i].permit = no_action;
+    finder->threads[i].crew = TRACE_NONE;
+  }
   if (finder->threads && finder->teams && finder->at_once && thread_ids_of_java(&finder->java_threads, trace) &&
       thread_ids_of_kernel(&finder->kernel_threads, trace))
     return finder;
@@ -715,7 +850,10 @@ void releases_free(struct releases *releases)
   running_code_close(releases->code);
   free(releases->meanings);
   free(releases->creators);
+  free(releases->created_at);
+  crews_free(&releases->crews);
   free(releases->services);
+  free(releases->last_waits);
   spool_destroy(releases->spool);
   *releases = (struct releases){0};
 }
@@ -761,7 +899,12 @@ static bool next_record(struct release_reader *reader, struct wait_record *recor
       return false;
     reader->records = records;
     reader->at = reader->count = 0;
-    if (!spool_read(reader->releases->spool, block.offset, records, block.count * sizeof *records))
+    uint8_t *packed = malloc(block.size);
+    bool good = packed && spool_read(reader->releases->spool, block.offset, packed, block.size);
+    if (good)
+      wait_records_unpack(packed, records, block.count);
+    free(packed);
+    if (!good)
       return false;
     reader->count = block.count;
   }

@@ -7,25 +7,10 @@
 #define HEDDLE_ANALYZER_ANALYSES_ACCOUNT_RELEASES_H
 
 #include "analyzer/analyses/account/activity.h"
+#include "analyzer/analyses/account/crews.h"
+#include "analyzer/analyses/account/forever.h"
+#include "analyzer/analyses/account/wait_records.h"
 #include "analyzer/trace/output.h"
-
-/* MEETS, LOCKS: a wait FOR_ATOMIC or FOR_SEMAPHORE that one of the threads that do the same ended. It woke all, as the
- * last one at a barrier; or one, as the holder of a lock. */
-enum { WAIT_TIMES_OUT = 1, WAIT_NEVER_ENDS = 2, WAIT_UNRELEASED = 4, WAIT_MEETS = 8, WAIT_LOCKS = 16 };
-
-struct wait_record {
-  uint64_t ordinal; /* of the thread's waits */
-  uint64_t release; /* ticks: the action that ended it; from here to its end the thread wakes up */
-  uint64_t end;
-  uint64_t detail; /* FOR_MEETING: the last arrival, if tasks were left then, or 0; FOR_LOCK: the lock, or 0 */
-  uint32_t waker;  /* location; itself: it was the last one to arrive; TRACE_NONE: unknown */
-  uint8_t flags;
-};
-
-/* Threads that one thread creates, as long as one of them lives: a join of one is a join of all. */
-struct created_group {
-  uint32_t alive, ended;
-};
 
 enum service { NO_SERVICE, SERVICE_OF_JVM, SERVICE_DAEMON };
 
@@ -33,15 +18,19 @@ struct releases {
   const struct trace *trace;
   struct region_meaning *meanings;
   struct running_code *code; /* NULL: no samples */
-  uint32_t *creators;        /* by location; TRACE_NONE: unknown */
-  uint8_t *services;         /* by location: enum service */
-  bool switches;             /* the trace has context switches: without, threads of a JVM seem to run all the time */
-  uint32_t processors;       /* that the run could use; 0: unknown */
-  uint32_t most;             /* threads that had something to do at once, for 1 % of the time at least */
-  uint32_t stuck;            /* a thread that waits for ever, as all others of its process do; TRACE_NONE: none */
-  uint32_t stuck_at;         /* ... the region of its wait */
-  uint32_t largest_team;     /* of OpenMP; 0: no region */
-  uint64_t begin, end;       /* ticks: first and last event of threads */
+  uint32_t *creators;        /* by location; TRACE_NONE: unknown, as below */
+  uint32_t *created_at;      /* ... the region in which its creator created it */
+  struct crews crews;
+  struct last_wait *last_waits; /* by location: at the end */
+  uint8_t *services;            /* by location: enum service */
+  bool switches;                /* the trace has context switches: without, threads of a JVM seem to run all the time */
+  uint32_t processors;          /* that the run could use; 0: unknown */
+  uint32_t most;                /* threads that had something to do at once, for 1 % of the time at least */
+  uint32_t stuck;               /* a thread that waits for ever, as all others of its process do; TRACE_NONE: none */
+  uint32_t stuck_at;            /* ... the region of its wait */
+  uint32_t largest_team;        /* of OpenMP; 0: no region */
+  uint32_t takers;              /* threads that executed tasks of Java's pools */
+  uint64_t begin, end;          /* ticks: first and last event of threads */
   struct release_block_list *blocks; /* by location */
   struct spool *spool;
 };

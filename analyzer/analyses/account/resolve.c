@@ -143,28 +143,46 @@ static void mix_of_lock(struct sweep *sweep, struct open_wait *wait, struct mix 
             waited - mix->total);
 }
 
+static bool is_of_own_pool(const struct sweep *sweep, uint32_t location, uint32_t waker)
+{
+  return sweep->releases->crews.of_pool[waker] && sweep->threads[waker].pool == location;
+}
+
+/* The code that the waker ran last stands for what it did during the wait. */
+static void name_waker_code(struct sweep *sweep, const struct open_wait *wait, enum account_note note)
+{
+  uint32_t code = sweep->threads[wait->record.waker].worked_in;
+  if (code != TRACE_NONE)
+    causes_name_code(sweep->causes, cause_of(sweep->causes, ACCOUNT_SERIAL, note, TRACE_NONE), code, wait->lost);
+}
+
 static void mix_of_join(struct sweep *sweep, uint32_t location, struct open_wait *wait, struct mix *mix)
 {
   uint32_t waker = wait->record.waker;
-  struct swept_thread *thread = &sweep->threads[location], *joined = &sweep->threads[waker];
-  bool team = thread->group.alive + thread->group.ended > 1 && sweep->releases->creators[waker] == location;
-  struct own_work own = {team ? ACCOUNT_IMBALANCE : ACCOUNT_SERIAL, team ? NOTE_JOIN : NOTE_NONE, TRACE_NONE, !team};
-  uint32_t ended = thread->group.ended - (team && joined->stopped);
-  if (team && ended > 0) {
+  struct swept_thread *joined = &sweep->threads[waker];
+  struct swept_crew *crew =
+      sweep->releases->creators[waker] == location ? sweep_crew_joined(sweep, location, waker) : NULL;
+  bool team = crew && group_is_team(&crew->group) && !crew->group.of_pool;
+  enum account_note note = team ? NOTE_JOIN : is_of_own_pool(sweep, location, waker) ? NOTE_TASKS : NOTE_NONE;
+  struct own_work own = {team ? ACCOUNT_IMBALANCE : ACCOUNT_SERIAL, note, TRACE_NONE, !team};
+  uint32_t ended = team ? crew->group.ended - joined->stopped : 0;
+  if (ended > 0) {
     struct mix others = {0};
     sweep_did(sweep, waker, NULL, own, UINT64_MAX, mix);
-    for (size_t i = 0; i < thread->ended.parts.count; i++) {
-      struct cause_part part = thread->ended.parts.items[i];
+    for (size_t i = 0; i < crew->ended.parts.count; i++) {
+      struct cause_part part = crew->ended.parts.items[i];
       for (size_t k = 0; joined->stopped && k < joined->sums.parts.count; k++)
         if (joined->sums.parts.items[k].cause == part.cause)
           part.ticks -= joined->sums.parts.items[k].ticks < part.ticks ? joined->sums.parts.items[k].ticks : part.ticks;
-      mix_add(sweep->causes, &others, mapped(sweep, part.cause, own), part.ticks / ended);
+      mix_add(sweep->causes, &others, sweep_mapped(sweep, part.cause, own), part.ticks / ended);
     }
     mix_subtract(sweep->causes, mix, &others);
     mix_free(&others);
   }
   if (mix->total == 0)
     sweep_did(sweep, waker, &wait->waker, own, UINT64_MAX, mix);
+  if (!team)
+    name_waker_code(sweep, wait, note);
 }
 
 static void mix_of_wait(struct sweep *sweep, uint32_t location, struct open_wait *wait, struct mix *mix)
@@ -173,27 +191,28 @@ static void mix_of_wait(struct sweep *sweep, uint32_t location, struct open_wait
   uint8_t waits = wait->waits;
   bool held = wait->known && wait->record.flags & WAIT_LOCKS;
   bool by_other = wait->known && waker != TRACE_NONE && waker != location;
-  if (wait->known && wait->record.flags & WAIT_TIMES_OUT)
+  bool never = wait->known && wait->record.flags & WAIT_NEVER_ENDS && sweep->releases->last_waits[location].forever;
+  if (never)
+    mix_add(sweep->causes, mix, cause_of(sweep->causes, ACCOUNT_FOREVER, NOTE_NONE, wait->region), 1);
+  else if (wait->known && wait->record.flags & WAIT_TIMES_OUT)
     mix_add(sweep->causes, mix, cause_of(sweep->causes, ACCOUNT_BLOCKED, NOTE_NONE, wait->region), 1);
   else if (waits == FOR_TASKS)
-    mix_add(sweep->causes, mix, cause_of(sweep->causes, ACCOUNT_TASKS, NOTE_NONE, wait->region), 1);
+    sweep_mix_of_tasks(sweep, wait, wait->pending, mix);
   else if (waits == FOR_LOCK)
     mix_of_lock(sweep, wait, mix);
-  else if (waits == FOR_END && by_other)
+  else if ((waits == FOR_END || wait->record.flags & WAIT_JOINS) && by_other)
     mix_of_join(sweep, location, wait, mix);
   else if (!held && by_other &&
-           (waits == FOR_SIGNAL || waits == FOR_SEMAPHORE || waits == FOR_ATOMIC || waits == FOR_PERMIT))
-    sweep_did(sweep, waker, &wait->waker,
-              (struct own_work){ACCOUNT_SERIAL, NOTE_NONE, sweep->releases->code ? TRACE_NONE : wait->region, true},
-              UINT64_MAX, mix);
-  else if ((waits == FOR_MUTEX || waits == FOR_OWNER || waits == FOR_PERMIT_LOCK || held) && by_other)
+           (waits == FOR_SIGNAL || waits == FOR_SEMAPHORE || waits == FOR_ATOMIC || waits == FOR_PERMIT)) {
+    enum account_note note = is_of_own_pool(sweep, location, waker) ? NOTE_TASKS : NOTE_NONE;
+    uint32_t place = sweep->releases->code ? TRACE_NONE : wait->region;
+    sweep_did(sweep, waker, &wait->waker, (struct own_work){ACCOUNT_SERIAL, note, place, true}, UINT64_MAX, mix);
+    name_waker_code(sweep, wait, note);
+  } else if ((waits == FOR_MUTEX || waits == FOR_OWNER || waits == FOR_PERMIT_LOCK || held) && by_other)
     sweep_did(sweep, waker, &wait->waker, as_synchronization(wait->region), UINT64_MAX, mix);
   if (mix->total > 0)
     return;
-  bool never = wait->known && wait->record.flags & WAIT_NEVER_ENDS;
-  mix_add(sweep->causes, mix,
-          never ? cause_of(sweep->causes, ACCOUNT_FOREVER, NOTE_NONE, wait->region) : sweep_cause_of_open(sweep, wait),
-          1);
+  mix_add(sweep->causes, mix, sweep_cause_of_open(sweep, wait), 1);
 }
 
 /* Corrects snapshots that were taken during the wait. */
@@ -220,8 +239,24 @@ static void correct_pasts(struct sweep *sweep, struct swept_thread *thread, uint
   }
 }
 
-/* The wait's causes are known: what it lost is booked, and the thread wakes up from here. */
-static void resolve_as(struct sweep *sweep, uint32_t location, struct open_wait *wait, const struct mix *mix)
+static bool is_for_lock(const struct open_wait *wait)
+{
+  return wait->waits == FOR_LOCK || wait->waits == FOR_MUTEX || wait->waits == FOR_OWNER ||
+         wait->waits == FOR_PERMIT_LOCK;
+}
+
+/* The holder was blocked while it held the lock. */
+static void name_what_holds(struct sweep *sweep, const struct open_wait *wait, const struct mix *mix)
+{
+  for (size_t i = 0; i < mix->parts.count && mix->total > 0; i++) {
+    const struct cause_part *part = &mix->parts.items[i];
+    if (sweep->causes->list.items[part->cause].kind == ACCOUNT_BLOCKED)
+      causes_name_lock(sweep->causes, part->cause, wait->lock, wait->lock_class,
+                       (uint64_t)((wait->lost >> FINE_SHIFT) * part->ticks / mix->total));
+  }
+}
+
+void sweep_resolve_as(struct sweep *sweep, uint32_t location, struct open_wait *wait, const struct mix *mix)
 {
   struct swept_thread *thread = &sweep->threads[location];
   mix_spread(sweep->causes, &thread->sums, mix, wait->pending);
@@ -231,6 +266,8 @@ static void resolve_as(struct sweep *sweep, uint32_t location, struct open_wait 
   if (wait->lock != 0)
     causes_name_lock(sweep->causes, cause_of(sweep->causes, ACCOUNT_SYNCHRONIZATION, NOTE_NONE, wait->region),
                      wait->lock, wait->lock_class, lost);
+  if (wait->lock != 0 && is_for_lock(wait))
+    name_what_holds(sweep, wait, mix);
   wait->pending = 0;
   wait->lost = 0;
   wait->released = true;
@@ -266,6 +303,8 @@ void sweep_resolve(struct sweep *sweep, uint32_t location, struct open_wait *wai
   struct mix mix = {0};
   if (wait->waits == FOR_ATOMIC && wait->known && wait->record.flags & WAIT_MEETS)
     meet_at_atomic(sweep, wait->object, wait->record);
+  else if (wait->known && wait->record.flags & WAIT_MEETS && (wait->waits == FOR_PERMIT || wait->waits == FOR_SIGNAL))
+    sweep_meet_crew(sweep, location, wait);
   if (wait->released)
     return;
   sweep_settle(sweep, location);
@@ -274,11 +313,11 @@ void sweep_resolve(struct sweep *sweep, uint32_t location, struct open_wait *wai
     uint64_t waited = sweep->now - wait->start;
     arrived = arrived < waited ? arrived : waited;
     mix_spread(sweep->causes, &mix, &wait->mix, arrived);
-    mix_add(sweep->causes, &mix, cause_of(sweep->causes, ACCOUNT_TASKS, NOTE_NONE, wait->region), waited - arrived);
+    sweep_mix_of_tasks(sweep, wait, waited - arrived, &mix);
   }
   if (mix.total == 0)
     mix_of_wait(sweep, location, wait, &mix);
-  resolve_as(sweep, location, wait, &mix);
+  sweep_resolve_as(sweep, location, wait, &mix);
   mix_free(&mix);
 }
 
@@ -295,10 +334,12 @@ void sweep_resolve_meeting(struct sweep *sweep, uint32_t location, struct open_w
   if (mix.total == 0)
     mix_add(sweep->causes, &mix, sweep_cause_of_open(sweep, wait), 1);
   bool tasks = wait->known && wait->record.detail != 0 && wait->record.release > sweep->now;
-  if (tasks)
+  if (tasks) {
     sweep_copy_mix(sweep, &wait->mix, &mix);
-  else
-    resolve_as(sweep, location, wait, &mix);
+    wait->pending_at = wait->pending;
+    wait->ready = wait->making = 0;
+  } else
+    sweep_resolve_as(sweep, location, wait, &mix);
   mix_free(&mix);
   mix_free(&mine);
 }

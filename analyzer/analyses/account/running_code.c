@@ -13,7 +13,8 @@ enum {
   KERNEL_MS = 1000 /* the kernel works for the call that a sample has seen, at most so long after it */
 };
 
-enum code_does { CODE_WORKS, CODE_SPINS, CODE_ORDERED };
+enum code_looks { LOOKS_NOT, LOOKS_AT_FUTEX, LOOKS_AT_CALL };
+enum code_does { CODE_WORKS, CODE_SPINS, CODE_ORDERED, CODE_MPI };
 
 struct running_code {
   struct samples *samples;
@@ -21,7 +22,7 @@ struct running_code {
   uint32_t *own;         /* ... the innermost context of the program's own code; TRACE_NONE: none */
   uint32_t *called;      /* ... what that code has called; TRACE_NONE: it runs itself */
   uint64_t *periods;     /* by trigger: ticks; 0: it is no sample of time */
-  uint8_t *looks;        /* ... samples are looks at threads that wait */
+  uint8_t *looks;        /* ... enum code_looks: samples are looks at threads that wait */
   uint64_t look, kernel; /* ticks */
 };
 
@@ -41,6 +42,17 @@ static bool is_of_runtime(const char *module)
   return false;
 }
 
+bool code_module_is_of_mpi(const char *module)
+{
+  static const char *const libraries[] = {"libmpi", "libopen-pal", "libopen-rte", "libpmix",
+                                          "mca_",   "libucs",      "libuct",      "libfabric"};
+  const char *slash = strrchr(module, '/');
+  for (unsigned i = 0; i < COUNT_OF(libraries); i++)
+    if (begins_with(slash ? slash + 1 : module, libraries[i]))
+      return true;
+  return false;
+}
+
 /* Code with a source line, in the program or a library of its own; the system's libraries and headers are no place to
  * look at. */
 static bool is_own(const struct samples *samples, const struct samples_context *context)
@@ -48,6 +60,14 @@ static bool is_own(const struct samples *samples, const struct samples_context *
   const char *module = samples->functions[context->function].module;
   return context->line != 0 && !is_of_runtime(module) && *context->file && !begins_with(context->file, "/usr/") &&
          !begins_with(module, "/usr/lib") && !begins_with(module, "/lib");
+}
+
+/* Code of the system's headers in the program's own module. */
+static bool is_template_of(const struct samples *samples, uint32_t context, uint32_t own)
+{
+  const struct samples_context *is = &samples->contexts[context], *of = &samples->contexts[own];
+  return begins_with(is->file, "/usr/") &&
+         strcmp(samples->functions[is->function].module, samples->functions[of->function].module) == 0;
 }
 
 static void know_context(struct running_code *code, uint32_t number)
@@ -58,12 +78,16 @@ static void know_context(struct running_code *code, uint32_t number)
   code->does[number] = context->spins ? CODE_SPINS : CODE_WORKS;
   if (ordered || (parent != TRACE_NONE && code->does[parent] == CODE_ORDERED))
     code->does[number] = CODE_ORDERED;
+  if (code_module_is_of_mpi(code->samples->functions[context->function].module) ||
+      (parent != TRACE_NONE && code->does[parent] == CODE_MPI))
+    code->does[number] = CODE_MPI;
   bool own = is_own(code->samples, context);
   code->own[number] = own ? number : parent == TRACE_NONE ? TRACE_NONE : code->own[parent];
-  code->called[number] = own || parent == TRACE_NONE          ? TRACE_NONE
-                         : code->called[parent] != TRACE_NONE ? code->called[parent]
-                         : code->own[number] == TRACE_NONE    ? TRACE_NONE
-                                                              : number;
+  uint32_t called = own || parent == TRACE_NONE ? TRACE_NONE : code->called[parent];
+  bool through = called != TRACE_NONE && is_template_of(code->samples, called, code->own[number]) &&
+                 !is_template_of(code->samples, number, code->own[number]);
+  bool calls = !own && parent != TRACE_NONE && code->own[number] != TRACE_NONE;
+  code->called[number] = calls && (called == TRACE_NONE || through) ? number : called;
 }
 
 static bool know(struct running_code *code, const struct trace *trace)
@@ -82,10 +106,12 @@ static bool know(struct running_code *code, const struct trace *trace)
   code->kernel = (uint64_t)(KERNEL_MS * 1e6 * ticks_per_ns);
   for (uint32_t i = 0; i < samples->trigger_count; i++) {
     const struct samples_trigger *trigger = &samples->triggers[i];
-    code->looks[i] = strcmp(trigger->name, NAME_TRIGGER_FUTEX) == 0;
+    code->looks[i] = strcmp(trigger->name, NAME_TRIGGER_FUTEX) == 0  ? LOOKS_AT_FUTEX
+                     : strcmp(trigger->name, NAME_TRIGGER_CALL) == 0 ? LOOKS_AT_CALL
+                                                                     : LOOKS_NOT;
     if (trigger->timed && !trigger->waits)
       code->periods[i] = (uint64_t)((double)trigger->period * ticks_per_ns);
-    any |= code->looks[i] || code->periods[i] > 0;
+    any |= code->looks[i] != LOOKS_NOT || code->periods[i] > 0;
   }
   for (uint32_t i = 0; any && i < samples->context_count; i++)
     know_context(code, i);
@@ -118,7 +144,12 @@ void running_code_close(struct running_code *code)
 
 bool code_spins(const struct running_code *code, uint32_t context)
 {
-  return code->does[context] != CODE_WORKS;
+  return code->does[context] == CODE_SPINS || code->does[context] == CODE_ORDERED;
+}
+
+bool code_is_of_mpi(const struct running_code *code, uint32_t context)
+{
+  return code->does[context] == CODE_MPI;
 }
 
 bool code_is_ordered(const struct running_code *code, uint32_t context)
@@ -140,6 +171,11 @@ bool code_is_of_library(const struct running_code *code, uint32_t context)
          strcmp(module, samples->functions[samples->contexts[own].function].module) != 0;
 }
 
+bool code_is_at_lock_of_library(const struct running_code *code, uint32_t context)
+{
+  return code->samples->contexts[context].calls_futex && code_is_of_library(code, context);
+}
+
 bool code_place(const struct running_code *code, uint32_t context, struct code_place *place)
 {
   const struct samples *samples = code->samples;
@@ -148,7 +184,8 @@ bool code_place(const struct running_code *code, uint32_t context, struct code_p
     return false;
   *place = (struct code_place){.function = samples->functions[samples->contexts[own].function].name,
                                .file = samples->contexts[own].file,
-                               .line = samples->contexts[own].line};
+                               .line = samples->contexts[own].line,
+                               .atomic = samples->contexts[context].atomic};
   if (called != TRACE_NONE)
     place->library = samples->functions[samples->contexts[called].function].name;
   return true;
@@ -170,7 +207,7 @@ static bool track_open(struct code_track *track, const struct trace *trace, cons
 bool code_reader_open(struct code_reader *reader, const struct trace *trace, const struct running_code *code,
                       uint32_t location, struct error *error)
 {
-  *reader = (struct code_reader){.code = code};
+  *reader = (struct code_reader){.code = code, .next = code ? 0 : UINT64_MAX};
   return track_open(&reader->ran, trace, code, location, false, error) &&
          track_open(&reader->waited, trace, code, location, true, error);
 }
@@ -186,7 +223,7 @@ static void find_next(const struct running_code *code, struct code_track *track)
   const struct samples_event *event;
   while (!track->found && track->stream && (event = samples_stream_peek(track->stream)) != NULL) {
     bool timed = code->periods[event->trigger] > 0, futex = code->samples->contexts[event->context].calls_futex;
-    track->found = track->looks ? code->looks[event->trigger] || (timed && futex) : timed;
+    track->found = track->looks ? code->looks[event->trigger] != LOOKS_NOT || (timed && futex) : timed;
     track->next = *event;
     samples_stream_take(track->stream);
   }
@@ -218,6 +255,7 @@ static void change(const struct running_code *code, struct code_track *track, ui
     return;
   }
   track->context = track->next.context;
+  track->futex = code->looks[track->next.trigger] != LOOKS_AT_CALL;
   track->end = track->next.time + (track->looks ? code->look : 0);
   track->found = false;
   if (!track->looks && code->samples->contexts[track->context].calls_kernel) {
@@ -228,10 +266,9 @@ static void change(const struct running_code *code, struct code_track *track, ui
 
 bool code_reader_next(struct code_reader *reader, uint64_t until, uint64_t *at)
 {
-  if (!reader->code)
-    return false;
   uint64_t ran = next_change(reader->code, &reader->ran), waited = next_change(reader->code, &reader->waited);
   uint64_t time = ran < waited ? ran : waited;
+  reader->next = time;
   if (time >= until)
     return false;
   *at = time > *at ? time : *at;

@@ -1,5 +1,9 @@
 #include "analyzer/analyses/account/sentence.h"
 
+#include "analyzer/analyses/account/stopped.h"
+#include "analyzer/trace/bound_to.h"
+#include "common/raw/archive_names.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +32,7 @@ static const char *name_thread(const struct trace *trace, const struct account_c
 
 const char *account_lock_name(const struct trace *trace, const struct account_cause *cause)
 {
-  const char *name = cause->lock ? trace_lock_name(trace, cause->lock) : NULL;
+  const char *name = cause->lock && !cause->lock_class ? trace_lock_name(trace, cause->lock - 1) : NULL;
   return name ? name : cause->lock_class;
 }
 
@@ -39,7 +43,9 @@ static void name_account_lock(const struct trace *trace, const struct account_ca
   const char *at = name_place(trace, cause, place), *name = account_lock_name(trace, cause);
   bool mutex = cause->place != TRACE_NONE && trace->regions[cause->place].paradigm == OTF2_PARADIGM_PTHREAD;
   if (name)
-    snprintf(text, PLACE_SIZE, "%s%s (%s)", mutex && strncmp(at, "pthread mutex", 13) == 0 ? "mutex " : "", name, at);
+    snprintf(text, PLACE_SIZE, "%s%s (%s)",
+             mutex && strncmp(at, "pthread mutex", 13) == 0 && strncmp(name, "mutex ", 6) != 0 ? "mutex " : "", name,
+             at);
   else
     snprintf(text, PLACE_SIZE, "%s", at);
 }
@@ -59,8 +65,9 @@ __attribute__((format(printf, 1, 2))) static char *say(const char *format, ...)
 /* "24.1 % of the time of 2 processors". */
 static const char *of_time(const struct account *account, unsigned __int128 ticks, char text[OF_TIME_SIZE])
 {
-  snprintf(text, OF_TIME_SIZE, "%.1f %% of the time of %u processor%s", account_percent(account, ticks),
-           account->processors, account->processors == 1 ? "" : "s");
+  char whose[ACCOUNT_WHOSE_SIZE];
+  snprintf(text, OF_TIME_SIZE, "%.1f %% of the time of %s", account_percent(account, ticks),
+           account_whose(account, whose));
   return text;
 }
 
@@ -94,6 +101,28 @@ static char *say_sampled(const struct trace *trace, const struct account_cause *
              code, at, lost);
 }
 
+/* What shares work out better at the barrier that a cause is at. */
+static const char *advise_even(const struct trace *trace, uint32_t barrier)
+{
+  const char *advice = "use smaller pieces, or a schedule that shares them out by need: schedule(dynamic)";
+  if (barrier == TRACE_NONE || trace->regions[barrier].paradigm != OTF2_PARADIGM_OPENMP)
+    return "give all threads the same amount of work, or let each fetch the next small piece";
+  if (trace->regions[barrier].role == OTF2_REGION_ROLE_BARRIER)
+    return "give all threads the same amount of work from each barrier to the next one";
+  for (uint32_t i = 0; i < trace->region_count; i++) {
+    const struct trace_region *beside = &trace->regions[i];
+    if (beside->line == 0 || beside->line != trace->regions[barrier].line ||
+        strcmp(beside->file, trace->regions[barrier].file) != 0)
+      continue;
+    if (beside->role == OTF2_REGION_ROLE_SECTIONS)
+      return "split the longest section into several ones";
+    if (trace_region_says(beside, FACT_SCHEDULE, VALUE_SCHEDULE_DYNAMIC) ||
+        trace_region_says(beside, FACT_SCHEDULE, VALUE_SCHEDULE_GUIDED))
+      advice = "its schedule is by need already: use smaller chunks, with the longest ones first";
+  }
+  return advice;
+}
+
 static char *say_imbalance(const struct trace *trace, const struct account_cause *cause, const char *lost)
 {
   char place[PLACE_SIZE];
@@ -101,11 +130,23 @@ static char *say_imbalance(const struct trace *trace, const struct account_cause
     return say("Look first at how work is shared out: some threads have more than others, which end early and leave "
                "their processors idle: %s is lost. %s has the most; give all threads the same amount.",
                lost, name_thread(trace, cause));
-  bool scheduled = cause->place != TRACE_NONE && trace->regions[cause->place].paradigm == OTF2_PARADIGM_OPENMP;
   return say("Look first at %s: threads wait there because their work is uneven: %s is lost. %s works longest; %s.",
-             name_place(trace, cause, place), lost, name_thread(trace, cause),
-             scheduled ? "use smaller pieces, or a schedule that shares them out by need: schedule(dynamic)"
-                       : "give all threads the same amount of work, or let each fetch the next small piece");
+             name_place(trace, cause, place), lost, name_thread(trace, cause), advise_even(trace, cause->place));
+}
+
+/* A look at the thread knows the call of the library that blocks, and who calls it. */
+static char *say_blocked(const struct trace *trace, const struct account_cause *cause, const char *lost)
+{
+  char place[PLACE_SIZE], code[PLACE_SIZE], call[2 * PLACE_SIZE] = "";
+  const char *at = name_place(trace, cause, place), *who = name_thread(trace, cause);
+  const char *in = cause->note == NOTE_TASKS ? ", in a task of a team or pool" : "";
+  if (cause->library && say_code(cause, code))
+    snprintf(call, sizeof call, "%s(), which %s calls", cause->library, code);
+  bool both = *call && cause->place != TRACE_NONE;
+  const char *lock = account_lock_name(trace, cause);
+  return say("Look first at %s%s%s%s%s: %s sleeps, or is blocked in the kernel, while %s%s%s: %s is lost.", call,
+             both ? " (" : "", *call && !both ? "" : at, both ? ")" : "", in, who,
+             lock ? "others wait for " : "processors are idle", lock ? lock : "", lock ? ", which it holds" : "", lost);
 }
 
 static char *say_serial(const struct trace *trace, const struct account_cause *cause, const char *lost)
@@ -129,6 +170,10 @@ static char *say_grain(const struct trace *trace, const struct account *account,
 {
   char place[PLACE_SIZE];
   double us = trace->ticks_per_second ? account->grain_ticks * 1e6 / (double)trace->ticks_per_second : 0;
+  if (cause->note == NOTE_MEETING)
+    return say("Look first at %s: there is too little work between its %llu executions, %.2f us: they cost %s. Do more "
+               "from one to the next, or remove them (nowait).",
+               name_place(trace, cause, place), (unsigned long long)account->executions, us, lost);
   return say("Look first at %s: its pieces are too small, %llu %s of %.2f us: starting them and waiting for them costs "
              "%s. Make fewer and larger ones.",
              name_place(trace, cause, place), (unsigned long long)account->executions,
@@ -138,27 +183,74 @@ static char *say_grain(const struct trace *trace, const struct account *account,
              us, lost);
 }
 
+/* Threads that are all bound to the same few processors: their number; 0: they are not, or there are no more. */
+static unsigned count_bound(const struct trace *trace, const struct account *account, unsigned *processors)
+{
+  unsigned threads = 0;
+  cpu_set_t all, own;
+  CPU_ZERO(&all);
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    if (!trace_bound_to(trace, i, &own))
+      continue;
+    CPU_OR(&all, &all, &own);
+    threads++;
+  }
+  *processors = (unsigned)CPU_COUNT(&all);
+  return threads > *processors && *processors < account->usable ? threads : 0;
+}
+
 static char *say_processors(const struct trace *trace, const struct account *account, const struct account_cause *cause,
                             const char *lost)
 {
   char place[PLACE_SIZE];
   const char *at = name_place(trace, cause, place);
-  if (account->most > account->processors)
+  unsigned bound_to, bound = count_bound(trace, account, &bound_to);
+  if (bound > 0)
+    return say(
+        "Look first at where threads may run: %u are bound to %u of %u processors, which they share: %s is lost, "
+        "mostly at %s. Give each thread a processor of its own (OMP_PLACES, OMP_PROC_BIND, taskset; ranks: mpiexec "
+        "--bind-to none).",
+        bound, bound_to, account->usable, lost, at);
+  if (account->most > account->processors && !account->selected)
     return say(
         "Look first at the number of threads: up to %u share %u processor%s. Threads that others wait for have no "
-        "processor, mostly at %s: %s is lost. Use %u threads.",
-        account->most, account->processors, account->processors == 1 ? "" : "s", at, lost, account->processors);
-  return say(
-      "Threads wait for a processor, mostly at %s: %s is lost to other programs, limits or binding. At most %u threads "
-      "had something to do on %u processors.",
-      at, lost, account->most, account->usable ? account->usable : account->processors);
+        "processor, mostly at %s: %s is lost. Use %u thread%s.",
+        account->most, account->processors, account->processors == 1 ? "" : "s", at, lost, account->processors,
+        account->processors == 1 ? "" : "s");
+  uint32_t usable = account->usable ? account->usable : account->processors;
+  return say("Threads wait for a processor, mostly at %s: %s is lost to other programs, limits or binding. At most %u "
+             "thread%s had something to do on %u processor%s.",
+             at, lost, account->most, account->most == 1 ? "" : "s", usable, usable == 1 ? "" : "s");
+}
+
+static char *say_limit(const struct trace *trace, const struct account *account, const struct cpu_limit *group,
+                       const struct account_cause *cause, const char *lost)
+{
+  char place[PLACE_SIZE], advice[64] = "";
+  const char *at = name_place(trace, cause, place), *plural = group->processors == 1 ? "" : "s";
+  unsigned threads = group->processors >= 1 ? (unsigned)group->processors : 1;
+  if (threads < account->most)
+    snprintf(advice, sizeof advice, ", or use %u thread%s", threads, threads == 1 ? "" : "s");
+  if (!group->told)
+    return say("Look first at the limit of the control group, as of a container: it may use %g processor%s at a time. "
+               "Threads wait for a processor, mostly at %s: %s is lost. How long the limit stopped them is not known, "
+               "as the program did not end by itself. Raise the limit%s.",
+               group->processors, plural, at, lost, advice);
+  return say("Look first at the limit of the control group, as of a container: it may use %g processor%s at a time. It "
+             "was stopped for %.3g s of processor time: %s is lost, mostly at %s. Raise the limit%s.",
+             group->processors, plural, group->stopped / (double)trace->ticks_per_second, lost, at, advice);
 }
 
 static char *say_threads(const struct trace *trace, const struct account *account, const struct account_cause *cause,
                          const char *lost)
 {
   char place[PLACE_SIZE];
-  if (account->most <= 1)
+  if (cause->note == NOTE_TASKS)
+    return say(
+        "Look first at %s: the pool has one thread, and other processors are idle: %s is lost. Give the pool more "
+        "threads.",
+        name_place(trace, cause, place), lost);
+  if (account->most <= 1 && !account->selected)
     return say("The program has one thread where it could use %u processors: %s is lost.", account->processors, lost);
   return say("Look first at how threads are created: at %s threads are missing or idle: %s is lost. Create them once, "
              "and give them more work.",
@@ -175,7 +267,7 @@ static char *say_nothing(const struct account *account)
   if (most != ACCOUNT_WORK)
     return say("Nothing stands out that the program could change: work fills %s, and most of the rest is %s.", work,
                account_kind_name((enum account_kind)most));
-  if (account->most > account->processors)
+  if (account->most > account->processors && !account->selected)
     return say("Nothing stands out: work fills %s. More processors would help; fewer threads would not.", work);
   return say("Nothing stands out: work fills %s.", work);
 }
@@ -193,6 +285,10 @@ static char *say_cause(const struct trace *trace, const struct account *account,
   case ACCOUNT_GRAIN:
     return say_grain(trace, account, cause, lost);
   case ACCOUNT_TASKS:
+    if (cause->note == NOTE_TASKS)
+      return say("Look first at %s: one task runs while other threads of the pool have none: %s is lost. Make more and "
+                 "smaller tasks, and start the longest one first.",
+                 name_place(trace, cause, place), lost);
     return say("Look first at %s: too few tasks are ready at a time, so threads wait: %s is lost. Make more tasks, or "
                "remove dependences between them.",
                name_place(trace, cause, place), lost);
@@ -211,9 +307,7 @@ static char *say_cause(const struct trace *trace, const struct account *account,
   case ACCOUNT_PROCESSORS:
     return say_processors(trace, account, cause, lost);
   case ACCOUNT_BLOCKED:
-    return say("Look first at %s%s: %s sleeps, or is blocked in the kernel, while processors are idle: %s is lost.",
-               name_place(trace, cause, place), cause->note == NOTE_TASKS ? ", in a task of a team or pool" : "",
-               name_thread(trace, cause), lost);
+    return say_blocked(trace, cause, lost);
   case ACCOUNT_THREADS:
     return say_threads(trace, account, cause, lost);
   case ACCOUNT_COLLECTION:
@@ -234,7 +328,15 @@ static char *say_cause(const struct trace *trace, const struct account *account,
     return say("Look first at %s: %s waits there forever: nobody is left to end the wait.",
                name_place(trace, cause, place), name_thread(trace, cause));
   default:
-    return say("Look first at %s: the runtime takes %s for itself.", name_place(trace, cause, place), lost);
+    if (cause->note == NOTE_TASKS)
+      return say("Look first at %s: tasks are ready there, but threads that wait do not take them: %s is lost. Wait "
+                 "where all threads execute tasks, as at a barrier, or try another runtime.",
+                 name_place(trace, cause, place), lost);
+    return say("Look first at %s: the runtime takes %s for itself.%s", name_place(trace, cause, place), lost,
+               cause->note == NOTE_CHUNKS   ? " Hand out larger chunks: schedule(dynamic, N), or schedule(static)."
+               : cause->note == NOTE_MAKING ? " Make fewer and larger tasks."
+               : cause->note == NOTE_LOCKS  ? " Hardly anybody waits for it: acquire it less often, for more at a time."
+                                            : "");
   }
 }
 
@@ -243,9 +345,13 @@ char *account_sentence(const struct trace *trace, const struct account *account)
   char lost[OF_TIME_SIZE];
   enum account_kind first = account_first(account);
   const struct account_cause *cause = account_first_cause(account);
+  struct cpu_limit group;
   if (first == ACCOUNT_KINDS || (!cause && first != ACCOUNT_FOREVER))
     return say_nothing(account);
-  return say_cause(trace, account, first, cause, of_time(account, account->ticks[first], lost));
+  of_time(account, account->ticks[first], lost);
+  if (first == ACCOUNT_PROCESSORS && 2 * account_stopped(trace, account, &group) >= account->ticks[first])
+    return say_limit(trace, account, &group, cause, lost);
+  return say_cause(trace, account, first, cause, lost);
 }
 
 char *account_place_sentence(const struct trace *trace, const struct account *account,

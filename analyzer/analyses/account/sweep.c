@@ -119,6 +119,10 @@ static void begin_swept_wait(struct sweep *sweep, uint32_t location, const struc
   if (member) {
     wait.instance = member->instance;
     wait.meeting = member->arrivals++;
+    if (step->region != TRACE_NONE)
+      grain_add_arrival(sweep->grain, step->region, location, thread->work - thread->worked_at,
+                        trace_team_rank(&sweep->trace->teams[step->team], location) == 0);
+    thread->worked_at = thread->work;
   } else if (step->waits == FOR_MEETING) {
     wait.team = TRACE_NONE;
   }
@@ -138,7 +142,7 @@ static void begin_swept_wait(struct sweep *sweep, uint32_t location, const struc
   sweep->failed |= object && !vector_push(&object->waiting, location);
   if (wait.waits == FOR_LOCK && wait.known && wait.record.detail) {
     open->object = wait.record.detail;
-    open->lock = (uint32_t)wait.record.detail;
+    open->lock = (uint64_t)(uint32_t)wait.record.detail + 1;
     struct swept_lock *lock = sweep_lock_by(sweep, open->object, true);
     if (lock) {
       lock->waiting++;
@@ -294,36 +298,13 @@ static void end_swept_team(struct sweep *sweep, uint32_t location, const struct 
     join_team(sweep, step->team);
 }
 
-static void begin_swept_thread(struct sweep *sweep, uint32_t location)
-{
-  uint32_t creator = sweep->releases->creators[location];
-  if (creator == TRACE_NONE)
-    return;
-  struct swept_thread *of = &sweep->threads[creator];
-  if (of->group.alive == 0) {
-    of->group.ended = 0;
-    mix_clear(&of->ended);
-  }
-  of->group.alive++;
-  sweep_recount(sweep, creator);
-}
-
 static void stop_swept_thread(struct sweep *sweep, uint32_t location)
 {
-  uint32_t creator = sweep->releases->creators[location];
   struct swept_thread *thread = &sweep->threads[location];
   thread->stopped = true;
   if (thread->created_at != TRACE_NONE)
     grain_add_thread(sweep->grain, thread->created_at, thread->work);
-  if (creator == TRACE_NONE)
-    return;
-  struct swept_thread *of = &sweep->threads[creator];
-  sweep_settle(sweep, creator);
-  of->group.alive -= of->group.alive > 0;
-  of->group.ended++;
-  for (size_t i = 0; i < thread->sums.parts.count; i++)
-    mix_add(sweep->causes, &of->ended, thread->sums.parts.items[i].cause, thread->sums.parts.items[i].ticks);
-  sweep_recount(sweep, creator);
+  sweep_end_member(sweep, location);
 }
 
 static uint32_t cause_of_unmounted(struct sweep *sweep, const struct account_step *step)
@@ -383,7 +364,7 @@ static bool sweep_take(void *context, uint32_t location, const struct account_st
   thread->now = step->kind == ACT_STOP ? (struct activity){.does = DOES_NOTHING, .place = TRACE_NONE} : step->now;
   switch (step->kind) {
   case ACT_BEGIN:
-    begin_swept_thread(sweep, location);
+    sweep_begin_member(sweep, location);
     break;
   case ACT_WAIT:
     begin_swept_wait(sweep, location, step);
@@ -400,13 +381,25 @@ static bool sweep_take(void *context, uint32_t location, const struct account_st
   case ACT_TEAM_END:
     end_swept_team(sweep, location, step);
     break;
+  case ACT_TASK_MADE:
+  case ACT_TASK_BEGIN:
+    sweep_count_tasks(sweep, step);
+    break;
   case ACT_TASK_DONE:
+    sweep_count_tasks(sweep, step);
     sweep->grain->tasks += step->time >= sweep->from && step->time < sweep->to ? step->number : 0;
     break;
   case ACT_CHUNKS:
   case ACT_MADE:
   case ACT_OMITTED:
     grain_count(sweep->grain, step->region, step->kind, step->number);
+    break;
+  case ACT_LOCKS:
+    grain_count_locks(sweep->grain, step->team, step->region, step->number);
+    break;
+  case ACT_OFF:
+    if (step->time >= sweep->from && step->time < sweep->to)
+      grain_add_off(sweep->grain, step->region, location, step->number, step->ordinal);
     break;
   case ACT_UNMOUNT:
     unmount_swept(sweep, step);
@@ -420,6 +413,8 @@ static bool sweep_take(void *context, uint32_t location, const struct account_st
   default:
     break;
   }
+  if (thread->now.does == DOES_WAIT && thread->waits.count > 0)
+    sweep_settle_task_wait(sweep, &thread->waits.items[thread->waits.count - 1], false);
   sweep_uncount(sweep, location);
   sweep_count(sweep, location);
   sweep_look_idle(sweep, location);
@@ -440,7 +435,6 @@ static void sweep_free(struct sweep *sweep)
     vector_free(&thread->regions);
     vector_free(&thread->works);
     mix_free(&thread->sums);
-    mix_free(&thread->ended);
     past_free(&thread->met);
     release_reader_close(thread->records);
   }
@@ -454,6 +448,8 @@ static void sweep_free(struct sweep *sweep)
     mix_free(&sweep->lock_list.items[i]->held);
     free(sweep->lock_list.items[i]);
   }
+  sweep_crews_free(sweep);
+  selected_free(sweep);
   free(sweep->threads);
   free(sweep->teams);
   slots_free(&sweep->unmounted);
@@ -466,8 +462,21 @@ static void sweep_free(struct sweep *sweep)
   hash_free(&sweep->objects);
 }
 
-bool sweep_book(const struct releases *releases, uint32_t processors, bool one_thread, struct pool *pool,
-                struct causes *causes, struct grain *grain, struct error *error)
+/* Takes the steps that the first pass kept, or finds them again. */
+static bool sweep_steps(struct sweep *sweep, struct kept_steps *steps, struct pool *pool)
+{
+  const struct releases *releases = sweep->releases;
+  struct activity_pass pass = {sweep->trace, releases->meanings, releases->code, sweep_take, sweep};
+  struct subscriber subscriber = {.context = &pass};
+  const struct subscriber *list = &subscriber;
+  if (kept_steps_whole(steps))
+    return kept_steps_replay(steps, sweep_take, sweep, sweep->error);
+  activity_subscribe(NULL, &subscriber);
+  return pass_in_order(sweep->trace, pool, &list, 1, sweep->error);
+}
+
+bool sweep_book(const struct releases *releases, struct kept_steps *steps, uint32_t processors, bool one_thread,
+                struct pool *pool, struct causes *causes, struct grain *grain, struct error *error)
 {
   const struct trace *trace = releases->trace;
   uint64_t us = trace->ticks_per_second / 1000000 ? trace->ticks_per_second / 1000000 : 1;
@@ -487,18 +496,17 @@ bool sweep_book(const struct releases *releases, uint32_t processors, bool one_t
                         .now = releases->begin};
   sweep.threads = calloc((size_t)trace->location_count + 1, sizeof *sweep.threads);
   sweep.teams = calloc((size_t)trace->team_count + 1, sizeof *sweep.teams);
-  bool good = sweep.threads && sweep.teams;
+  sweep.crews = calloc((size_t)releases->crews.count + 1, sizeof *sweep.crews);
+  bool good = sweep.threads && sweep.teams && sweep.crews && selected_begin(&sweep);
   for (uint32_t i = 0; good && i < trace->location_count; i++) {
     sweep.threads[i].since = sweep.now;
     sweep.threads[i].created_at = sweep.threads[i].left = sweep.threads[i].pool = TRACE_NONE;
+    sweep.threads[i].worked_in = TRACE_NONE;
+    sweep.threads[i].crew = TRACE_NONE;
     good = (sweep.threads[i].records = release_reader_open(releases, i)) != NULL;
   }
   good = good || error_set(error, "%s: out of memory", trace->anchor);
-  struct activity_pass pass = {trace, releases->meanings, releases->code, sweep_take, &sweep};
-  struct subscriber subscriber = {.context = &pass};
-  const struct subscriber *list = &subscriber;
-  activity_subscribe(NULL, &subscriber);
-  good = good && pass_in_order(trace, pool, &list, 1, error);
+  good = good && sweep_steps(&sweep, steps, pool);
   if (good) {
     sweep_release_due(&sweep, releases->end);
     sweep_advance(&sweep, releases->end);
@@ -508,6 +516,8 @@ bool sweep_book(const struct releases *releases, uint32_t processors, bool one_t
       if (sweep.unmounted.by_key.entries[i].used)
         end_unmounted(&sweep,
                       (const struct unmounted *)slots_find(&sweep.unmounted, sweep.unmounted.by_key.entries[i].key));
+    if (sweep.selected)
+      selected_book(&sweep);
     good = (!sweep.failed && !causes->failed && !grain->failed) || error_set(error, "%s: out of memory", trace->anchor);
   } else if (sweep.failed || causes->failed || grain->failed) {
     error_set(error, "%s: out of memory", trace->anchor);

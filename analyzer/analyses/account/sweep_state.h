@@ -45,6 +45,10 @@ struct open_wait {
   bool waker_moves; /* it was watched until the wait moves in memory */
   struct mix held;  /* FOR_LOCK: what had been done under the lock */
   struct mix mix;   /* FOR_MEETING with tasks: of the part up to the last arrival */
+  /* A wait in which tasks may run, from its begin or the last arrival on, as far as the thread has none itself: */
+  uint64_t ready, making;       /* ticks in which tasks were ready, or were made by one thread */
+  uint64_t ready_at, making_at; /* the team's, up to which these are settled */
+  uint64_t pending_at;          /* `pending` at the last arrival */
 };
 
 struct swept_thread {
@@ -66,6 +70,8 @@ struct swept_thread {
   VECTOR(uint32_t) regions;       /* of its teams: the parallel regions; TRACE_NONE: unknown */
   VECTOR(uint64_t) works;         /* ... and its work when it began there */
   uint32_t created_at;            /* the place; TRACE_NONE: unknown */
+  uint64_t worked_at;             /* its work at its last barrier */
+  uint32_t worked_in;             /* code of its last work outside of constructs; TRACE_NONE: unknown */
   uint32_t weight;                /* with which it counts now */
   uint32_t pool;                  /* whose pool it is in: who forked its last team; TRACE_NONE: unknown */
   uint32_t idle;                  /* idle workers of its pool */
@@ -76,12 +82,18 @@ struct swept_thread {
   uint32_t late_region;
   uint64_t late_woken;     /* ticks that were the runtime's */
   uint32_t previous, next; /* in the list of running, or of ready threads: locations + 1 */
-  /* As a creator of threads. */
-  struct created_group group;
-  struct mix ended; /* what the ended ones did */
-  /* As a member of barriers of POSIX threads. */
+  uint32_t crew;           /* that it has created last; TRACE_NONE: none */
+  /* As a member of barriers of POSIX threads, or of a crew. */
   struct past met;
-  uint64_t met_at; /* the object */
+  uint64_t met_at;   /* the object; a crew's meeting: its number, above all keys */
+  uint64_t met_work; /* its work then */
+};
+
+/* Threads of one creator that do the same. */
+struct swept_crew {
+  struct created_group group;
+  VECTOR(uint32_t) members; /* that have begun and not ended: locations */
+  struct mix ended;         /* what the ended ones did */
 };
 
 enum counts_as { COUNTS_NOT, COUNTS_RUNNING, COUNTS_READY, COUNTS_WAITING, COUNTS_OUTSIDE, COUNTS_COLLECTION, COUNTS };
@@ -91,7 +103,19 @@ struct swept_member {
   struct past since; /* the last meeting, or the fork */
 };
 
+/* Tasks of a team, and how long some were ready. */
+struct swept_tasks {
+  uint64_t made, begun, done;
+  bool depend;           /* on other tasks: whether they are ready is not known */
+  uint64_t since;        /* ticks: settled up to here */
+  uint64_t ready_ticks;  /* in which tasks were ready and had not begun */
+  uint64_t making_ticks; /* in which none was ready, and one thread made the next one, */
+  uint64_t none_since;
+  uint32_t made_at; /* ... here; TRACE_NONE: outside of constructs */
+};
+
 struct swept_team {
+  struct swept_tasks tasks;
   uint32_t instance, in; /* in: members that have not left */
   uint32_t begun;
   uint32_t region; /* of this instance; TRACE_NONE: unknown */
@@ -134,6 +158,8 @@ struct sweep {
   bool one_thread;
   struct swept_thread *threads;
   struct swept_team *teams;
+  struct swept_crew *crews;
+  uint64_t crew_meetings;
   struct slots unmounted;                /* by key of the virtual thread */
   struct hash locks;                     /* key -> index + 1 */
   VECTOR(struct swept_lock *) lock_list; /* snapshots are watched by address: they do not move */
@@ -149,10 +175,11 @@ struct sweep {
   uint32_t collect_at;     /* ... and where the last one is that began */
   uint32_t first[COUNTS];  /* a running thread, and a ready one: location + 1; 0: none */
   /* Integrals over the time that is looked at. */
-  fine_ticks work;  /* each running thread's time on a processor */
-  fine_ticks share; /* each waiting thread's share of lost processors */
-  uint64_t full;    /* ticks in which no processor was free; over all time */
-  bool failed;      /* no memory */
+  struct selected_part *selected; /* by location; NULL: all threads are looked at */
+  fine_ticks work;                /* each running thread's time on a processor */
+  fine_ticks share;               /* each waiting thread's share of lost processors */
+  uint64_t full;                  /* ticks in which no processor was free; over all time */
+  bool failed;                    /* no memory */
 };
 
 /* Where a thread's own work goes in the loss of somebody else. */
@@ -176,6 +203,8 @@ void sweep_unwatch(struct sweep *sweep, struct past *past);
 void sweep_watch_again(struct sweep *sweep, struct past *past);
 void sweep_take_past(struct sweep *sweep, uint32_t location, struct past *past);
 uint32_t sweep_cause_of_open(struct sweep *sweep, const struct open_wait *wait);
+/* What a cause of one thread's sums is in the loss of another. */
+uint32_t sweep_mapped(struct sweep *sweep, uint32_t cause, struct own_work own);
 void sweep_did(struct sweep *sweep, uint32_t location, const struct past *past, struct own_work own, uint64_t without,
                struct mix *mix);
 void sweep_settle(struct sweep *sweep, uint32_t location);
@@ -206,5 +235,39 @@ void sweep_resolve(struct sweep *sweep, uint32_t location, struct open_wait *wai
 void sweep_resolve_meeting(struct sweep *sweep, uint32_t location, struct open_wait *wait, const struct past *since,
                            uint32_t last, const struct past *last_since);
 void sweep_release_due(struct sweep *sweep, uint64_t time);
+
+/*
+ * swept_tasks.c: tasks of teams.
+ *
+ * sweep_settle_task_wait() adds what the team's tasks did to a wait that is the thread's activity; `waits`: else time
+ * passes without it. sweep_mix_of_tasks() adds what `ticks` of a wait for tasks were lost to.
+ */
+void sweep_count_tasks(struct sweep *sweep, const struct account_step *step);
+void sweep_settle_task_wait(struct sweep *sweep, struct open_wait *wait, bool waits);
+void sweep_mix_of_tasks(struct sweep *sweep, const struct open_wait *wait, uint64_t ticks, struct mix *mix);
+
+/*
+ * swept_crews.c: crews while time passes.
+ *
+ * sweep_crew_joined() returns the crew that a wait of its creator is for; NULL: none. sweep_meet_crew() resolves all
+ * waits of a crew that end with this one.
+ */
+void sweep_begin_member(struct sweep *sweep, uint32_t location);
+void sweep_end_member(struct sweep *sweep, uint32_t location);
+struct swept_crew *sweep_crew_joined(const struct sweep *sweep, uint32_t location, uint32_t joined);
+void sweep_meet_crew(struct sweep *sweep, uint32_t location, const struct open_wait *wait);
+/* The wait's causes are known: what it lost is booked, and the thread wakes up from here. */
+void sweep_resolve_as(struct sweep *sweep, uint32_t location, struct open_wait *wait, const struct mix *mix);
+void sweep_crews_free(struct sweep *sweep);
+
+/*
+ * selected.c: the account of selected threads.
+ *
+ * selected_mark(): the part that is looked at begins, or ends. selected_book() replaces what was booked.
+ */
+bool selected_begin(struct sweep *sweep);
+void selected_mark(struct sweep *sweep, bool end);
+void selected_book(struct sweep *sweep);
+void selected_free(struct sweep *sweep);
 
 #endif

@@ -290,6 +290,7 @@ static void imbalance_put_threads(const struct imbalance_view *view)
                                                 {"chunks", "Chunks", PRINT_COUNT, true},
                                                 {"iterations", "Iterations", PRINT_COUNT, true}};
   const struct trace *trace = view->run->trace;
+  print_by_thread(view->run->print, false);
   print_table(view->run->print, "threads", "Threads", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->count; i++) {
     const struct imbalance_construct *construct = &view->imbalance->constructs[view->order[i]];
@@ -444,9 +445,10 @@ static bool print_imbalance(const struct analysis_run *run, const struct run_ana
                           all->results.imbalance->not_measured + all->results.imbalance->lifetimes);
 }
 
-bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads, bool waits)
+bool imbalance_put(const struct analysis_run *run, const struct run_analyses *all, bool threads)
 {
-  return print_imbalance(run, all, &(struct imbalance_own_options){.threads = threads, .waits = waits});
+  return print_imbalance(run, all,
+                         &(struct imbalance_own_options){.threads = threads, .waits = threads, .over_time = true});
 }
 
 static bool imbalance_work(const struct analysis_run *run, const void *own, struct error *error)
@@ -483,7 +485,7 @@ const struct command command_imbalance = {
              "where to look first. The constructs are sorted by the time that could be won.\n"
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = imbalance_own_options}, ANALYSIS_OPTIONS},
-    LOOK(.options_size = sizeof(struct imbalance_own_options), .work = imbalance_work,
+    .options = {{.list = imbalance_own_options}, ANALYSIS_OPTIONS, THREAD_TABLE_OPTIONS},
+    LOOK(.options_size = sizeof(struct imbalance_own_options), .work = imbalance_work, .leads_to_why = true,
          .work_on_profile = profiled_imbalance_work),
 };

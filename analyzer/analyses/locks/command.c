@@ -486,5 +486,6 @@ const struct command command_locks = {
         "where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = locks_own_options}, ANALYSIS_OPTIONS},
-    LOOK(.options_size = sizeof(struct locks_own_options), .work = locks_work, .work_on_profile = profiled_locks_work),
+    LOOK(.options_size = sizeof(struct locks_own_options), .work = locks_work, .leads_to_why = true,
+         .work_on_profile = profiled_locks_work),
 };

@@ -274,7 +274,8 @@ static void report_wait(const struct lock_holders *table, uint32_t location, con
                            .region = event->region,
                            .since = since,
                            .until = event->time,
-                           .released = known ? holder->until : event->time};
+                           .released = known ? holder->until : event->time,
+                           .apart = event->lock_kind >= LOCK_MONITOR};
   table->sink(table->context, &wait);
 }
 

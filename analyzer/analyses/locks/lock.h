@@ -80,6 +80,7 @@ struct lock_wait {
   uint32_t region;         /* where the waiter requested the lock */
   uint64_t since, until;   /* ticks */
   uint64_t released;       /* when the holder released the lock, or unparked the waiter; `until`: unknown */
+  bool apart;              /* it is a region of its own: no edge shows it (trace/edges) */
 };
 
 /* Called for each wait, in the order of their ends. */

@@ -266,5 +266,5 @@ const struct command command_schedule = {
              "sorted by their time. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = schedule_own_options}, ANALYSIS_OPTIONS},
-    LOOK(.options_size = sizeof(struct schedule_own_options), .work = schedule_work),
+    LOOK(.options_size = sizeof(struct schedule_own_options), .work = schedule_work, .leads_to_why = true),
 };

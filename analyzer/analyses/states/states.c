@@ -188,32 +188,14 @@ static wide_total states_off_sum_of(const wide_total *ticks, size_t wait)
   return sum;
 }
 
-/* Threads with a line of their own in text; others share one, unless all are asked for. */
-enum { THREADS_SHOWN = 50 };
-
-static uint32_t threads_shown(const struct analysis_run *run, bool all_threads)
-{
-  return run->format == PRINT_TEXT && !all_threads ? THREADS_SHOWN : UINT32_MAX;
-}
-
-/* Name in a line for several threads. */
-static struct print_cell name_of_several(char name[64], uint32_t further)
-{
-  if (further == 0)
-    return print_string("all threads");
-  snprintf(name, 64, "%" PRIu32 " more (--all-threads)", further);
-  return print_string(name);
-}
-
 static void states_off_put_row(const struct analysis_run *run, const bool *wanted, const struct states_thread *thread,
-                               uint32_t location, uint32_t further)
+                               uint32_t location)
 {
-  char name[64];
   struct print_cell cells[3 + WAITS];
   struct print_cell *cell = cells;
   bool all = location == TRACE_NONE;
   *cell++ = all ? print_none() : print_number(location);
-  *cell++ = all ? name_of_several(name, further) : print_string(run->trace->locations[location].name);
+  *cell++ = print_string(all ? "all threads" : run->trace->locations[location].name);
   for (size_t i = 0; i < WAITS; i++)
     if (wanted[i])
       *cell++ = print_share(states_off_sum_of(thread->off, i), states_off_sum_of(thread->ticks, i));
@@ -222,11 +204,10 @@ static void states_off_put_row(const struct analysis_run *run, const bool *wante
   print_row(run->print, cells);
 }
 
-/* Sums of the threads from `first` on. */
-static struct states_thread add_all(const struct states_sums *sums, uint32_t first, uint32_t count)
+static struct states_thread add_all(const struct states_sums *sums, uint32_t count)
 {
   struct states_thread all = {.alive = true};
-  for (uint32_t i = first; i < count; i++) {
+  for (uint32_t i = 0; i < count; i++) {
     all.run_queue += sums->threads[i].run_queue;
     for (unsigned state = 0; state < STATES; state++) {
       all.ticks[state] += sums->threads[i].ticks[state];
@@ -237,12 +218,12 @@ static struct states_thread add_all(const struct states_sums *sums, uint32_t fir
 }
 
 /* Prints a table of the states that keep time without a processor; nothing if there are none. */
-static void states_off_put(const struct analysis_run *run, const struct states_sums *sums, uint32_t most)
+static void states_off_put(const struct analysis_run *run, const struct states_sums *sums)
 {
   struct print_column columns[3 + WAITS] = {{"location", "No.", PRINT_NUMBER, false},
                                             {"thread", "Thread", PRINT_STRING, false}};
   uint32_t count = run->trace->location_count;
-  struct states_thread all = add_all(sums, 0, count);
+  struct states_thread all = add_all(sums, count);
   bool wanted[WAITS];
   size_t column = 2;
   for (size_t i = 0; i < WAITS; i++) {
@@ -254,20 +235,12 @@ static void states_off_put(const struct analysis_run *run, const struct states_s
     return;
   if (readings_exist(run->trace))
     columns[column++] = (struct print_column){"run_queue", "Run queue", PRINT_SHARE, false};
+  print_by_thread(run->print, false);
   print_table(run->print, "off_processor", "Without a processor, of the time in each state", columns, column, false);
-  uint32_t next = 0, shown = 0, further = 0;
-  for (; next < count && shown < most; next++) {
-    if (!sums->threads[next].alive)
-      continue;
-    states_off_put_row(run, wanted, &sums->threads[next], next, 0);
-    shown++;
-  }
-  for (uint32_t i = next; i < count; i++)
-    further += sums->threads[i].alive;
-  struct states_thread rest = add_all(sums, next, count);
-  if (further > 0)
-    states_off_put_row(run, wanted, &rest, TRACE_NONE, further);
-  states_off_put_row(run, wanted, &all, TRACE_NONE, 0);
+  for (uint32_t i = 0; i < count; i++)
+    if (sums->threads[i].alive)
+      states_off_put_row(run, wanted, &sums->threads[i], i);
+  states_off_put_row(run, wanted, &all, TRACE_NONE);
   print_table_end(run->print);
   if (readings_exist(run->trace))
     print_sentence(
@@ -279,7 +252,7 @@ static void states_off_put(const struct analysis_run *run, const struct states_s
 struct states_own_options {
   bool by_region;
   const char *list;
-  bool threads_level, counters, all_threads;
+  bool threads_level, counters;
 };
 
 /* Columns: names, lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
@@ -380,20 +353,17 @@ struct thread_table {
   const struct states_sums *sums;
   bool states, causes; /* which columns */
   const bool *listed;  /* which states */
-  uint32_t most;       /* threads with a line of their own */
 };
 
-static void put_thread_row(const struct thread_table *table, const wide_total *ticks, uint32_t location,
-                           uint32_t further)
+static void put_thread_row(const struct thread_table *table, const wide_total *ticks, uint32_t location)
 {
-  char name[64];
   const struct trace *trace = table->run->trace;
   struct print_cell cells[COLUMNS_MAX];
   struct print_cell *cell = cells;
   bool all = location == TRACE_NONE;
   uint32_t process = all || trace->process_count < 2 ? TRACE_NONE : trace->locations[location].process;
   *cell++ = all ? print_none() : print_number(location);
-  *cell++ = all ? name_of_several(name, further) : print_string(trace->locations[location].name);
+  *cell++ = print_string(all ? "all threads" : trace->locations[location].name);
   *cell++ = process == TRACE_NONE ? print_none() : print_string(trace->processes[process].name);
   *cell++ = print_number(states_sum_of(ticks));
   if (table->states)
@@ -406,8 +376,7 @@ static void put_thread_row(const struct thread_table *table, const wide_total *t
 static void put_thread_table(const struct thread_table *table, const char *key, const char *title)
 {
   struct columns columns = {.count = 0};
-  wide_total all[STATES] = {0}, rest[STATES] = {0};
-  uint32_t shown = 0, further = 0;
+  wide_total all[STATES] = {0};
   states_add_column(&columns, "location", "No.", PRINT_NUMBER, false);
   states_add_column(&columns, "thread", "Thread", PRINT_STRING, false);
   states_add_column(&columns, "process", "Process", PRINT_STRING, true);
@@ -416,24 +385,17 @@ static void put_thread_table(const struct thread_table *table, const char *key, 
     add_state_columns(&columns, table->listed, PRINT_SHARE, true);
   if (table->causes)
     add_cause_columns(&columns, table->listed, PRINT_SHARE);
+  print_by_thread(table->run->print, false);
   print_table(table->run->print, key, title, columns.list, columns.count, false);
   for (uint32_t i = 0; i < table->run->trace->location_count; i++) {
     const struct states_thread *thread = &table->sums->threads[i];
     if (!thread->alive)
       continue;
-    bool has_line = shown < table->most;
-    shown += has_line;
-    further += !has_line;
-    for (unsigned state = 0; state < STATES; state++) {
+    for (unsigned state = 0; state < STATES; state++)
       all[state] += thread->ticks[state];
-      rest[state] += has_line ? 0 : thread->ticks[state];
-    }
-    if (has_line)
-      put_thread_row(table, thread->ticks, i, 0);
+    put_thread_row(table, thread->ticks, i);
   }
-  if (further > 0)
-    put_thread_row(table, rest, TRACE_NONE, further);
-  put_thread_row(table, all, TRACE_NONE, 0);
+  put_thread_row(table, all, TRACE_NONE);
   print_table_end(table->run->print);
 }
 
@@ -448,27 +410,22 @@ static bool any_cause(const struct states_sums *sums, uint32_t location_count, e
 
 /* Text has SYNCH and BLOCKED by cause, and INIT, in a second table, to keep lines short; JSON and CSV have one table.
  */
-static void states_put_threads(const struct analysis_run *run, const struct states_sums *sums, bool all_threads)
+static void states_put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
   bool listed[STATES];
-  uint32_t most = threads_shown(run, all_threads);
   states_listed(run->trace, listed);
-  struct thread_table table = {run,
-                               sums,
-                               .states = true,
-                               .most = most,
-                               .causes = run->format == PRINT_JSON || run->format == PRINT_CSV,
-                               .listed = listed};
+  struct thread_table table = {run, sums, .states = true,
+                               .causes = run->format == PRINT_JSON || run->format == PRINT_CSV, .listed = listed};
   put_thread_table(&table, "threads", NULL);
   uint32_t count = run->trace->location_count;
   bool synch = any_cause(sums, count, STATE_SYNCH_FIRST, STATE_SYNCH_LAST);
   bool others = any_cause(sums, count, STATE_INIT, STATE_BLOCKED_LAST);
-  if ((run->format == PRINT_TEXT || run->format == PRINT_HTML) && (synch || others)) {
-    struct thread_table causes = {run, sums, .states = false, .causes = true, .listed = listed, .most = most};
+  if (run->format == PRINT_TEXT && (synch || others)) {
+    struct thread_table causes = {run, sums, .states = false, .causes = true, .listed = listed};
     put_thread_table(&causes, "causes", others ? "In detail" : "SYNCH by cause");
   }
   if (run->format != PRINT_CSV) /* which has one table */
-    states_off_put(run, sums, most);
+    states_off_put(run, sums);
 }
 
 static int states_compare_time(const void *a, const void *b, void *context)
@@ -602,14 +559,14 @@ static bool states_put_omitted(const struct analysis_run *run, const struct stat
   return true;
 }
 
-bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region, bool all_threads)
+bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region)
 {
   if (by_region && (!put_regions(run, sums) || !states_put_omitted(run, sums)))
     return false;
   if (by_region)
     callers_show(run, &sums->callers, NULL, 1);
   else
-    states_put_threads(run, sums, all_threads);
+    states_put_threads(run, sums);
   return put_not_measured(run, sums);
 }
 
@@ -655,7 +612,7 @@ static bool states_work(const struct analysis_run *run, const void *own, struct 
     return states_counters_put(run, options->by_region, error);
   struct states_sums sums;
   bool good = analysis_find(&states_sums_analysis, run->trace, run->pool, NULL, &sums, error);
-  if (good && !states_put(run, &sums, options->by_region, options->all_threads))
+  if (good && !states_put(run, &sums, options->by_region))
     good = error_set(error, "out of memory");
   if (good) {
     put_remains(run, &sums);
@@ -678,8 +635,7 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
   struct profiled profile;
   struct states_sums sums = {.threads = NULL};
   bool good = profiled_read(run->trace, run->pool, &profile, error);
-  if (good && (!profiled_states(run->trace, &profile, &sums) ||
-               !states_put(run, &sums, options && options->by_region, options && options->all_threads)))
+  if (good && (!profiled_states(run->trace, &profile, &sums) || !states_put(run, &sums, options && options->by_region)))
     good = error_set(error, "out of memory");
   if (good)
     print_sentence(
@@ -706,10 +662,6 @@ static const struct command_option states_own_options[] = {
      .help = "also what was counted in each state: heddle record --counters (with --csv: instead)",
      .take = option_flag,
      .at = offsetof(struct states_own_options, counters)},
-    {.name = "all-threads",
-     .help = "a line for each thread; without it, text has 50 threads, and one line for the others",
-     .take = option_flag,
-     .at = offsetof(struct states_own_options, all_threads)},
     OPTION_LEVEL(struct states_own_options),
     {.name = NULL}};
 
@@ -721,7 +673,7 @@ const struct command command_states = {
     .about = "Prints how long each thread of the program was in each state.\n"
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = states_own_options}, ANALYSIS_OPTIONS},
+    .options = {{.list = states_own_options}, ANALYSIS_OPTIONS, THREAD_TABLE_OPTIONS},
     LOOK(.options_size = sizeof(struct states_own_options), .check = states_check_options, .work = states_work,
          .work_on_profile = profiled_states_work),
 };

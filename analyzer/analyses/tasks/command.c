@@ -77,6 +77,7 @@ static void put_members(const struct analysis_run *run, const struct tasks *task
       {"pool", "Pool", PRINT_STRING, false},    {"thread", "Thread", PRINT_STRING, false},
       {"location", "No.", PRINT_NUMBER, false}, {"role", "is a", PRINT_STRING, false},
       {"ran", "Tasks", PRINT_COUNT, false},     {"in_tasks", "In tasks", PRINT_SHARE, false}};
+  print_by_thread(run->print, false);
   print_table(run->print, "workers", "Their threads", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < tasks->member_count; i++) {
     const struct task_member *member = &tasks->members[i];
@@ -302,6 +303,7 @@ static void tasks_put_threads(const struct tasks_view *view)
       {"location", "No.", PRINT_NUMBER, false}, {"made", "Made", PRINT_COUNT, false},
       {"ran", "Executed", PRINT_COUNT, false},  {"stolen", "Stolen", PRINT_COUNT, true},
       {"run", "Run", PRINT_SHARE, false}};
+  print_by_thread(view->run->print, true);
   print_table(view->run->print, "threads", "Who made and who executed them", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < view->tasks->thread_count; i++) {
     const struct task_thread *thread = &view->tasks->threads[i];
@@ -377,8 +379,7 @@ static void tasks_put_sentences(const struct tasks_view *view)
   }
 }
 
-static bool tasks_put(const struct analysis_run *run, const struct run_analyses *all, const struct tasks *tasks,
-                      size_t top)
+bool tasks_put(const struct analysis_run *run, const struct run_analyses *all, const struct tasks *tasks, size_t top)
 {
   struct tasks_view view = {.run = run, .tasks = tasks, .all_submitted = true};
   const bool java = trace_is_of_java(run->trace);
@@ -447,6 +448,6 @@ const struct command command_tasks = {
         "they waited and ran, which threads made and executed them; the work and the span of the run; and how pools\n"
         "share their work. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = tasks_own_options}, ANALYSIS_OPTIONS},
-    LOOK(.options_size = sizeof(struct tasks_own_options), .work = tasks_work),
+    .options = {{.list = tasks_own_options}, ANALYSIS_OPTIONS, THREAD_TABLE_OPTIONS},
+    LOOK(.options_size = sizeof(struct tasks_own_options), .work = tasks_work, .leads_to_why = true),
 };

@@ -156,7 +156,7 @@ const struct command command_critical_path = {
     ANALYSIS_OPERAND,
     .options = {{.list = critical_path_own_options}, ANALYSIS_OPTIONS},
     LOOK(.options_size = sizeof(struct critical_path_own_options), .analysis = &waits_analysis,
-         .print = critical_path_print),
+         .print = critical_path_print, .leads_to_why = true),
 };
 
 enum { WAITS_TOP_TEXT = 10, WAITS_NAME_SIZE = 1024 };
@@ -370,5 +370,5 @@ const struct command command_waits = {
              "and which thread ended the waits at which source line. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = waits_own_options}, ANALYSIS_OPTIONS},
-    LOOK(.options_size = sizeof(struct waits_own_options), .work = waits_work),
+    LOOK(.options_size = sizeof(struct waits_own_options), .work = waits_work, .leads_to_why = true),
 };

@@ -488,6 +488,7 @@ bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker
     paths_turn(matcher->paths, part(location, step->construct, step->state));
   switch (step->kind) {
   case WAKER_BEGIN:
+    matcher->failed |= !thread_ids_begin(&matcher->kernel_threads, matcher->trace, location);
     matcher->failed |= !paths_begin(matcher->paths, location, step->time);
     thread->did = part(location, TRACE_NONE, STATE_INIT);
     thread->did_until = step->time;

@@ -23,7 +23,8 @@ struct part_sums {
 /* A stretch of one path or of several ones. */
 struct node {
   struct node *before;
-  uint32_t uses; /* by nodes, threads and moments */
+  uint32_t uses;   /* by nodes, threads and moments */
+  uint64_t tidied; /* the round of tidy() that shortened it and all before it */
   struct part_sums parts;
   struct path_line line;
 };
@@ -48,6 +49,7 @@ struct paths {
   struct thread **threads; /* by location; NULL: no events yet */
   uint64_t *origins;       /* by process, the last one of threads that are in none; UINT64_MAX: not begun */
   size_t nodes, limit;
+  uint64_t round;              /* tidy() counts from 1 on */
   struct node *unused;         /* by `before`; each moment takes a node */
   VECTOR(struct node *) chain; /* of shorten() */
 };
@@ -227,11 +229,13 @@ static bool merge_chain(struct paths *paths)
   return true;
 }
 
-/* Merges nodes with the only one after them; looks at so many nodes. False: no memory. */
-static bool shorten(struct paths *paths, struct node *node, unsigned most)
+/* Merges nodes with the only one after them; looks at so many nodes, and at none that the round has shortened (0: no
+ * round). Paths share nodes, so a round that looked at all would take the square of the threads. False: no memory. */
+static bool shorten(struct paths *paths, struct node *node, unsigned most, uint64_t round)
 {
-  while (node && node->before && most > 0) {
+  while (node && node->before && most > 0 && (round == 0 || node->tidied != round)) {
     paths->chain.count = 0;
+    node->tidied = round;
     bool good = vector_push(&paths->chain, node);
     for (; good && node->before && node->before->uses == 1 && most > 0; most--) {
       node = node->before;
@@ -249,12 +253,13 @@ static bool shorten(struct paths *paths, struct node *node, unsigned most)
 
 static bool tidy(struct paths *paths)
 {
+  paths->round++;
   for (uint32_t i = 0; i < paths->trace->location_count; i++) {
     struct thread *thread = paths->threads[i];
-    if (thread && !shorten(paths, thread->node, UINT32_MAX))
+    if (thread && !shorten(paths, thread->node, UINT32_MAX, paths->round))
       return false;
     for (unsigned k = 0; thread && k < PATHS_KEPT; k++)
-      if (thread->moments[k].node && !shorten(paths, thread->moments[k].node, UINT32_MAX))
+      if (thread->moments[k].node && !shorten(paths, thread->moments[k].node, UINT32_MAX, paths->round))
         return false;
   }
   paths->limit = 2 * paths->nodes > NODES_LEAST ? 2 * paths->nodes : NODES_LEAST;
@@ -317,8 +322,8 @@ bool paths_keep(struct paths *paths, uint32_t location)
   thread->node->uses++;
   thread->node = node;
   /* Nobody can continue from the moment that was dropped: the next one's node takes its node. */
-  return shorten(paths, thread->moments[(thread->newest + 1) % PATHS_KEPT].node, 2) &&
-         shorten(paths, newest->node, 2) && (paths->nodes < paths->limit || tidy(paths));
+  return shorten(paths, thread->moments[(thread->newest + 1) % PATHS_KEPT].node, 2, 0) &&
+         shorten(paths, newest->node, 2, 0) && (paths->nodes < paths->limit || tidy(paths));
 }
 
 /* The latest kept moment up to a time; NULL: there is none. */

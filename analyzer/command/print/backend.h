@@ -22,6 +22,23 @@ struct print_backend {
   void (*end)(struct print *print);
 };
 
+/* Tables with a row a thread: rows of the same group behind the first ones are added up. */
+struct print_threads {
+  bool by_thread; /* the next table is one; with `on`: rows are added up */
+  bool one_whole; /* shares are of one whole */
+  bool on;
+  size_t thread, location; /* columns */
+  size_t group;            /* columns before: the rows of a group are equal there */
+  uint64_t shown, further; /* rows of the group with a line, and without */
+  struct print_cell *rest; /* by column: the cells of the group, and sums */
+};
+
+/* After print_table(): looks whether rows are to be added up. */
+void print_threads_begin(struct print *print);
+/* True: the row was added to the others of its group, and is not printed. */
+bool print_threads_take(struct print *print, const struct print_cell *cells);
+void print_threads_end(struct print *print);
+
 struct print {
   const struct print_backend *backend;
   FILE *file;
@@ -36,6 +53,8 @@ struct print {
   bool something;     /* the document is not empty */
   bool table_has_row; /* the table is not empty */
   bool failed;        /* out of memory */
+  bool shortens;      /* text: only some of many threads have a line */
+  struct print_threads threads;
   /* Text: the cells of the table, formatted and escaped, row by row. */
   VECTOR(char *) cells;
   bool *all_zero; /* a column */
@@ -44,6 +63,6 @@ struct print {
 /* A cell as people read it; the caller frees it. NULL: out of memory, which print notes. */
 char *print_format_cell(struct print *print, enum print_type type, const struct print_cell *cell);
 
-extern const struct print_backend print_text_backend, print_json_backend, print_csv_backend, print_html_backend;
+extern const struct print_backend print_text_backend, print_json_backend, print_csv_backend, print_markdown_backend;
 
 #endif

@@ -11,7 +11,7 @@ struct print *print_open(enum print_format format, FILE *file, uint64_t ticks_pe
   static const struct print_backend *const backends[] = {[PRINT_TEXT] = &print_text_backend,
                                                          [PRINT_JSON] = &print_json_backend,
                                                          [PRINT_CSV] = &print_csv_backend,
-                                                         [PRINT_HTML] = &print_html_backend};
+                                                         [PRINT_MARKDOWN] = &print_markdown_backend};
   struct print *print = calloc(1, sizeof *print);
   if (!print)
     return NULL;
@@ -50,6 +50,18 @@ void print_table(struct print *print, const char *key, const char *title, const 
   print->flowing = flowing;
   print->table_has_row = false;
   print->backend->table(print, key, title);
+  print_threads_begin(print);
+}
+
+void print_shorten(struct print *print)
+{
+  print->shortens = true;
+}
+
+void print_by_thread(struct print *print, bool one_whole)
+{
+  print->threads.by_thread = true;
+  print->threads.one_whole = one_whole;
 }
 
 void print_may_estimate(struct print *print)
@@ -59,12 +71,14 @@ void print_may_estimate(struct print *print)
 
 void print_row(struct print *print, const struct print_cell *cells)
 {
-  print->backend->row(print, cells);
+  if (!print->threads.on || !print_threads_take(print, cells))
+    print->backend->row(print, cells);
   print->table_has_row = true;
 }
 
 void print_table_end(struct print *print)
 {
+  print_threads_end(print);
   print->backend->table_end(print);
   print->estimates = false;
   print->something = true;

@@ -19,8 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* HTML: parts of a page; the caller writes what is around them. */
-enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_HTML };
+enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_MARKDOWN };
 
 struct print;
 
@@ -43,6 +42,14 @@ void print_csv_facts(struct print *print);
  */
 void print_table(struct print *print, const char *key, const char *title, const struct print_column *columns,
                  size_t column_count, bool flowing);
+/* In text, tables by thread have a line for 50 threads of a group, and one for the others. */
+void print_shorten(struct print *print);
+/*
+ * The next table has a row a thread, with a column "Thread" and the key `location`. Rows for all have no location.
+ * Rows of a group come together: they are equal in the columns before these two. Counts, durations and shares can be
+ * added up. one_whole: the shares of all rows are of the same whole.
+ */
+void print_by_thread(struct print *print, bool one_whole);
 /* The cells of the next table may be estimates: in CSV, further columns follow each COUNT, DURATION and SHARE. */
 void print_may_estimate(struct print *print);
 
@@ -55,9 +62,6 @@ void print_sentence(struct print *print, const char *key, const char *text);
 /* One object with a member for each column. JSON alone has it. */
 void print_object(struct print *print, const char *key, const struct print_column *columns, size_t column_count,
                   const struct print_cell *cells);
-
-/* HTML: any text, escaped. */
-void print_html_text(struct print *print, const char *text);
 
 /* Ends the document. False: it cannot be written, or memory ran out; a message is on stderr. */
 bool print_close(struct print *print);

@@ -221,8 +221,8 @@ static bool chrome_put_head(void *context)
 
 static bool chrome_write_all(struct chrome *chrome, struct error *error)
 {
-  static const struct slices_form form = {chrome_put_head,   chrome_put_begin, chrome_put_end,
-                                          chrome_take_value, chrome_put_flow,  chrome_put_counter};
+  static const struct slices_form form = {chrome_put_head, chrome_put_begin,  chrome_put_end, chrome_take_value, NULL,
+                                          chrome_put_flow, chrome_put_counter};
   if (!slices_write(chrome->slices, &form, chrome, &chrome->sink, error))
     return false;
   sink_text(&chrome->sink, "\n]}\n");

@@ -1,5 +1,7 @@
 #include "analyzer/exchange/export/feed.h"
 
+#include "analyzer/analyses/locks/locks.h"
+
 #include "analyzer/exchange/export/items.h"
 
 #include <stddef.h>
@@ -260,7 +262,8 @@ struct feed {
   struct feed_lane **lanes; /* a location */
   uint64_t now, origin;
   struct item_queue events, ends; /* of `now` */
-  bool begun, stopped;
+  bool begun, stopped, no_memory;
+  struct item_queue edges; /* edges of locks that end where the items have not come */
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
@@ -322,13 +325,28 @@ static bool begin_lanes(struct feed *feed)
   return !feed->stopped;
 }
 
+/* All items of `now` have come. */
+static bool end_moment(struct feed *feed)
+{
+  const struct edge *edge;
+  if (!hand_out_all(feed, &feed->events))
+    return false;
+  while ((edge = item_queue_first(&feed->edges)) && edge->time <= feed->now) {
+    feed->stopped = !feed->callbacks->take_edge(feed->context, edge);
+    if (feed->stopped)
+      return false;
+    item_queue_drop_first(&feed->edges);
+  }
+  return hand_out_all(feed, &feed->ends);
+}
+
 static bool feed_take(void *context, uint32_t location, void *taken)
 {
   struct feed *feed = context;
   const struct item *item = taken;
   if (!feed->begun && !is_outside(feed, location, item) && !begin_lanes(feed))
     return false;
-  if (item->time != feed->now && !(hand_out_all(feed, &feed->events) && hand_out_all(feed, &feed->ends)))
+  if (item->time != feed->now && !end_moment(feed))
     return false;
   feed->now = item->time;
   if (item->kind == ITEM_BEGIN || item->kind == ITEM_STATE)
@@ -350,6 +368,51 @@ static size_t limit_of(const struct trace *trace)
   return items_limit < usual ? items_limit : usual;
 }
 
+/* A wait for a lock that is a region of its own: an edge, if both its ends are within the restriction. */
+static void take_wait(void *context, const struct lock_wait *wait)
+{
+  struct feed *feed = context;
+  const struct trace *trace = feed->trace;
+  if (!wait->apart || wait->holder == TRACE_NONE || wait->holder == wait->waiter ||
+      wait->released < trace->restriction.from || trace->locations[wait->holder].excluded ||
+      trace->locations[wait->waiter].excluded)
+    return;
+  struct edge *place = item_queue_add(&feed->edges);
+  feed->no_memory |= !place;
+  if (place)
+    *place = (struct edge){.kind = EDGE_LOCK,
+                           .from = wait->holder,
+                           .to = wait->waiter,
+                           .from_time = wait->released,
+                           .time = wait->until,
+                           .region = wait->region};
+}
+
+static bool has_waits_apart(const struct feed *feed)
+{
+  bool any = false;
+  for (uint32_t i = 0; !any && i < feed->trace->region_count; i++) {
+    unsigned rule = feed->kind.rules[i];
+    any = rule == RULE_STATE_BLOCKED_MUTEX || rule == RULE_PTHREAD_MUTEX || rule == RULE_PTHREAD_RWLOCK;
+  }
+  return any && feed->callbacks->take_edge;
+}
+
+/* The subscriber that finds who held locks has its turn first. */
+static bool pass_all(struct feed *feed, const struct subscriber *items, struct pool *pool, struct error *error)
+{
+  const struct locks_options options = {take_wait, feed};
+  struct running_analysis locks = {0};
+  bool with_locks = has_waits_apart(feed);
+  if (with_locks && !running_analysis_begin(&locks, &locks_analysis, feed->trace, pool, &options, error))
+    return false;
+  const struct subscriber *list[] = {items, &locks.subscriber};
+  bool good = pass_in_order(feed->trace, pool, list, 1 + with_locks, error);
+  if (with_locks)
+    running_analysis_drop(&locks, good ? NULL : error);
+  return good && (!feed->no_memory || error_set(error, "%s: out of memory", feed->trace->anchor));
+}
+
 static bool run(struct feed *feed, struct pool *pool, struct error *error)
 {
   const struct subscriber subscriber = {.context = feed,
@@ -363,15 +426,14 @@ static bool run(struct feed *feed, struct pool *pool, struct error *error)
                                         .close = close_lane,
                                         .queue = feed_lane_queue,
                                         .reached = feed_lane_reached,
+                                        .after_others = true,
                                         .take = feed_take};
-  const struct subscriber *list[] = {&subscriber};
-  if (!pass_in_order(feed->trace, pool, list, 1, error))
+  if (!pass_all(feed, &subscriber, pool, error))
     return feed->stopped;
   memset(feed->lanes, 0, feed->trace->location_count * sizeof(struct feed_lane *)); /* they are closed */
   if (!feed->begun && !begin_lanes(feed))
     return true;
-  if (hand_out_all(feed, &feed->events))
-    hand_out_all(feed, &feed->ends);
+  end_moment(feed);
   return true;
 }
 
@@ -384,10 +446,12 @@ bool feed_run(const struct trace *trace, const struct feed_callbacks *callbacks,
   feed.kind = (struct feed_lane_kind){trace, rules, callbacks->kind, callbacks->ends, limit_of(trace)};
   feed.lanes = calloc((size_t)trace->location_count + 1, sizeof(struct feed_lane *));
   feed.events = feed.ends = empty;
+  feed.edges = (struct item_queue){.size = sizeof(struct edge), .time_at = offsetof(struct edge, time)};
   bool good = (pool && rules && feed.lanes) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && run(&feed, pool, error);
   item_queue_free(&feed.events);
   item_queue_free(&feed.ends);
+  item_queue_free(&feed.edges);
   free(feed.lanes);
   free(rules);
   pool_destroy(pool);

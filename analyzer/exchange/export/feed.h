@@ -6,6 +6,7 @@
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_FEED_H
 
 #include "analyzer/exchange/export/items.h"
+#include "analyzer/trace/edges/edges.h"
 #include "analyzer/trace/pass/pass.h"
 
 #include <stdint.h>
@@ -40,6 +41,9 @@ struct feed_callbacks {
   bool (*take)(void *context, uint32_t location, const struct item *item);
   /* Takes a STEP outside of the restriction that may cause a step inside, also before begin(). NULL: not wanted. */
   bool (*take_outside)(void *context, uint32_t location, const struct item *step);
+  /* Takes an edge of a lock of Java or POSIX threads, which no steps show, after the items of its end. NULL: not
+   * wanted. */
+  edge_sink *take_edge;
 };
 
 /*

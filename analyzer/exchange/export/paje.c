@@ -348,8 +348,12 @@ static void end_processes(struct paje *paje)
 
 static bool paje_write_all(struct paje *paje, struct error *error)
 {
-  static const struct feed_callbacks callbacks = {
-      .kind = BY_CONSTRUCT, .ends = true, .begin = paje_begin, .take = paje_take, .take_outside = paje_take_outside};
+  static const struct feed_callbacks callbacks = {.kind = BY_CONSTRUCT,
+                                                  .ends = true,
+                                                  .begin = paje_begin,
+                                                  .take = paje_take,
+                                                  .take_edge = paje_take_edge,
+                                                  .take_outside = paje_take_outside};
   if (!feed_run(paje->trace, &callbacks, paje, error))
     return false;
   if (paje->no_memory)

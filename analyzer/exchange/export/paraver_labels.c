@@ -2,6 +2,7 @@
 
 #include "analyzer/command/print/escape.h"
 #include "analyzer/trace/definitions.h"
+#include "base/count_of.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
@@ -26,7 +27,10 @@ const uint32_t prv_types[PRV_TYPES] = {
     [PRV_ORDERED] = 60000033,
     [PRV_USER_FUNCTION] = 60000019,
     [PRV_USER_FUNCTION_LINE] = 60000119,
-    [PRV_GC] = 48000001,
+    [PRV_GC] = 48000001, /* the next ones are Heddle's own */
+    [PRV_MONITOR] = 48000011,
+    [PRV_NOTIFY] = 48000012,
+    [PRV_YIELD] = 48000013,
 };
 
 /* Labels as configurations look for them, then the values, a line each; of functions they follow from the regions. */
@@ -53,6 +57,10 @@ static const struct {
     [PRV_USER_FUNCTION] = {"User function", NULL},
     [PRV_USER_FUNCTION_LINE] = {"User function line", NULL},
     [PRV_GC] = {"Java Garbage collector", "0 End\n1 Begin\n"},
+    [PRV_MONITOR] = {"Java wait", "0 End\n1 monitor enter\n2 lock\n3 Object.wait\n4 park\n5 Thread.sleep\n"
+                                  "6 Thread.join\n7 other\n"},
+    [PRV_NOTIFY] = {"Java notify", "0 End\n1 notify\n2 notifyAll\n"},
+    [PRV_YIELD] = {"Java Thread.yield", "0 End\n1 Begin\n"},
 };
 
 unsigned prv_state(enum state state)
@@ -73,7 +81,11 @@ unsigned prv_state(enum state state)
     return PRV_TRACING_DISABLED;
   case STATE_GC:
     return 15;
-  default: /* all SYNCH, both BLOCKED, SPIN */
+  case STATE_BLOCKED_MUTEX:
+    return PRV_BLOCKED_IN_MUTEX;
+  case STATE_BLOCKED_CONDVAR:
+    return PRV_BLOCKED_IN_CONDVAR;
+  default: /* all SYNCH, SPIN */
     return 5;
   }
 }
@@ -87,6 +99,8 @@ static const char states[] = "STATES\n"
                              "12    I/O\n"
                              "14    Tracing Disabled\n"
                              "15    Others\n"
+                             "21    Blocked in mutex\n"
+                             "22    Blocked in condvar\n"
                              "\n\n"
                              "STATES_COLOR\n"
                              "0    {117,195,255}\n"
@@ -97,7 +111,27 @@ static const char states[] = "STATES\n"
                              "12    {255,144,26}\n"
                              "14    {240,240,240}\n"
                              "15    {192,224,0}\n"
+                             "21    {139,0,0}\n"
+                             "22    {255,105,180}\n"
                              "\n\n";
+
+/* Value of a wait of Java's. */
+static uint32_t wait_of(const struct trace_region *region)
+{
+  static const char *const names[] = {REGION_MONITOR_ENTER, REGION_JAVA_LOCK, REGION_OBJECT_WAIT,
+                                      REGION_PARK,          REGION_SLEEP,     REGION_JOIN};
+  uint32_t i = 0;
+  while (i < COUNT_OF(names) && !trace_region_begins(region, names[i]))
+    i++;
+  return i + 1;
+}
+
+/* Notes take no time. */
+static struct prv_event note_of(const struct trace_region *region)
+{
+  uint32_t value = trace_region_begins(region, REGION_NOTIFY_ALL) ? 2 : trace_region_begins(region, REGION_NOTIFY);
+  return (struct prv_event){value ? PRV_NOTIFY : PRV_TYPES, value, false};
+}
 
 struct prv_event prv_event_of(const struct trace_region *region, enum rule rule, uint32_t number)
 {
@@ -134,6 +168,13 @@ struct prv_event prv_event_of(const struct trace_region *region, enum rule rule,
     return (struct prv_event){PRV_USER_FUNCTION, number, false};
   case RULE_STATE_GC:
     return (struct prv_event){PRV_GC, 1, false};
+  case RULE_STATE_BLOCKED_MUTEX:
+  case RULE_STATE_BLOCKED_CONDVAR:
+    return (struct prv_event){PRV_MONITOR, wait_of(region), false};
+  case RULE_STATE_SPIN:
+    return (struct prv_event){PRV_YIELD, 1, false};
+  case RULE_NOTE:
+    return note_of(region);
   default:
     return trace_region_is_directive(region, REGION_TASKGROUP) ? (struct prv_event){PRV_IN_TASKGROUP, 1, false}
                                                                : (struct prv_event){PRV_TYPES, 0, false};

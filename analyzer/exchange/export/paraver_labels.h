@@ -8,7 +8,8 @@
 #include "analyzer/exchange/export/sink.h"
 #include "analyzer/trace/states/machine.h"
 
-enum { PRV_NOT_CREATED = 2, PRV_TRACING_DISABLED = 14 };
+/* The last two are Heddle's own: Paraver's have no states of Java's. */
+enum { PRV_NOT_CREATED = 2, PRV_TRACING_DISABLED = 14, PRV_BLOCKED_IN_MUTEX = 21, PRV_BLOCKED_IN_CONDVAR = 22 };
 
 /* Types of events; prv_types[] has their numbers. A FUNCTION is written together with its LINE. */
 enum prv_type {
@@ -32,6 +33,9 @@ enum prv_type {
   PRV_USER_FUNCTION,
   PRV_USER_FUNCTION_LINE,
   PRV_GC,
+  PRV_MONITOR,
+  PRV_NOTIFY,
+  PRV_YIELD,
   PRV_TYPES
 };
 

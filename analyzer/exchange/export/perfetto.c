@@ -70,7 +70,7 @@ enum { TRACE_SEQUENCE = 1, THREAD_SEQUENCE = TRACE_SEQUENCE + 1 };
 
 struct sequence {
   uint64_t now;   /* ns: of the last packet by the sequence's clock */
-  uint8_t *known; /* a bit a region, then one an attribute: it is interned */
+  uint8_t *known; /* a bit a region, then one an attribute, then one a state: it is interned */
 };
 
 struct perfetto {
@@ -82,6 +82,7 @@ struct perfetto {
   struct sequence *sequences; /* a location */
   struct values_waiting values;
   uint32_t *counters;      /* a process, and one for threads that have none; a bit a state: its track is described */
+  uint8_t *in_state;       /* a location: its state is open on its track of states */
   unsigned category_arrow; /* numbers behind the regions' numbers */
   unsigned states;         /* states_listed() */
   bool failed;             /* out of memory */
@@ -101,6 +102,12 @@ static uint64_t process_track(const struct perfetto *perfetto, uint32_t process)
 static uint64_t thread_track(const struct perfetto *perfetto, uint32_t location)
 {
   return process_track(perfetto, perfetto->trace->process_count + 1) + location;
+}
+
+/* Below the thread's own track. */
+static uint64_t state_track(const struct perfetto *perfetto, uint32_t location)
+{
+  return thread_track(perfetto, perfetto->trace->location_count) + location;
 }
 
 static void begin_packet(struct perfetto *perfetto, uint64_t sequence)
@@ -195,6 +202,21 @@ static void intern_region(struct perfetto *perfetto, uint32_t location, uint32_t
   put_entry(perfetto, INTERNED_NAME, NAME_REGION + (uint64_t)region, perfetto->trace->regions[region].name);
   if (has_source(&perfetto->trace->regions[region]))
     put_source(perfetto, 1 + (uint64_t)region, &perfetto->trace->regions[region]);
+  protobuf_close(&perfetto->packet, interned);
+}
+
+static uint64_t name_of_state(const struct perfetto *perfetto, unsigned state)
+{
+  return NAME_REGION + (uint64_t)perfetto->trace->region_count + state;
+}
+
+/* Interns the name of a state likewise. */
+static void intern_state(struct perfetto *perfetto, uint32_t location, unsigned state)
+{
+  if (is_known(perfetto, location, (size_t)perfetto->trace->region_count + perfetto->trace->attribute_count + state))
+    return;
+  size_t interned = protobuf_open(&perfetto->packet, PACKET_INTERNED);
+  put_entry(perfetto, INTERNED_NAME, name_of_state(perfetto, state), state_name((enum state)state));
   protobuf_close(&perfetto->packet, interned);
 }
 
@@ -356,6 +378,25 @@ static void perfetto_put_end(void *context, uint32_t location, uint64_t ns)
   end_event(perfetto, event);
 }
 
+/* The state before ends where the next one begins. */
+static void perfetto_put_state(void *context, uint32_t location, unsigned state, uint64_t ns)
+{
+  struct perfetto *perfetto = context;
+  for (unsigned begins = !perfetto->in_state[location]; begins < 1U + (state < STATES); begins++) {
+    begin_timed(perfetto, location, ns);
+    if (begins)
+      intern_state(perfetto, location, state);
+    size_t event = begin_event(perfetto, begins ? SLICE_BEGIN : SLICE_END);
+    protobuf_number(&perfetto->packet, EVENT_TRACK, state_track(perfetto, location));
+    if (begins) {
+      protobuf_number(&perfetto->packet, EVENT_CATEGORY, perfetto->category_arrow + 1);
+      protobuf_number(&perfetto->packet, EVENT_NAME, name_of_state(perfetto, state));
+    }
+    end_event(perfetto, event);
+  }
+  perfetto->in_state[location] = state < STATES;
+}
+
 static void perfetto_put_counter(void *context, uint32_t location, const struct slices_change *change, uint64_t ns)
 {
   struct perfetto *perfetto = context;
@@ -398,6 +439,13 @@ static void put_thread(struct perfetto *perfetto, uint32_t location)
   protobuf_close(packet, descriptor);
   protobuf_close(packet, track);
   end_packet(perfetto);
+  begin_packet(perfetto, sequence_of(location));
+  track = protobuf_open(packet, PACKET_TRACK);
+  protobuf_number(packet, TRACK_UUID, state_track(perfetto, location));
+  protobuf_number(packet, TRACK_PARENT, thread_track(perfetto, location));
+  perfetto_put_text(perfetto, TRACK_NAME, "states");
+  protobuf_close(packet, track);
+  end_packet(perfetto);
 }
 
 /* Both clocks are at 0: the sequence's counts from there. */
@@ -424,6 +472,7 @@ static void put_interned(struct perfetto *perfetto)
   for (unsigned i = 0; slices_category(i); i++)
     put_entry(perfetto, INTERNED_CATEGORY, CATEGORY_REGION + i, slices_category(i));
   put_entry(perfetto, INTERNED_CATEGORY, perfetto->category_arrow, "arrow");
+  put_entry(perfetto, INTERNED_CATEGORY, perfetto->category_arrow + 1, "state");
   for (unsigned i = 0; i < EXPORT_EDGE_KINDS; i++)
     put_entry(perfetto, INTERNED_NAME, NAME_ARROW + i, edge_kind_name(i));
   put_entry(perfetto, INTERNED_ANNOTATION, ANNOTATION_FIRST_ITERATION, "first iteration");
@@ -467,7 +516,8 @@ static bool perfetto_put_head(void *context)
 static bool perfetto_write_all(struct perfetto *perfetto, struct error *error)
 {
   static const struct slices_form form = {perfetto_put_head,   perfetto_put_begin, perfetto_put_end,
-                                          perfetto_take_value, perfetto_put_flow,  perfetto_put_counter};
+                                          perfetto_take_value, perfetto_put_state, perfetto_put_flow,
+                                          perfetto_put_counter};
   bool good = slices_write(perfetto->slices, &form, perfetto, &perfetto->sink, error);
   if (good && perfetto->failed)
     return error_set(error, "%s: out of memory", perfetto->trace->anchor);
@@ -479,9 +529,10 @@ static bool perfetto_prepare(struct perfetto *perfetto)
   const struct trace *trace = perfetto->trace;
   perfetto->sequences = calloc((size_t)trace->location_count + 1, sizeof *perfetto->sequences);
   perfetto->counters = calloc((size_t)trace->process_count + 1, sizeof *perfetto->counters);
-  if (!perfetto->sequences || !perfetto->counters || !values_open(&perfetto->values, trace))
+  perfetto->in_state = calloc((size_t)trace->location_count + 1, 1);
+  if (!perfetto->sequences || !perfetto->counters || !perfetto->in_state || !values_open(&perfetto->values, trace))
     return false;
-  size_t names = (size_t)trace->region_count + trace->attribute_count;
+  size_t names = (size_t)trace->region_count + trace->attribute_count + STATES;
   for (uint32_t i = 0; i < trace->location_count; i++)
     if (!(perfetto->sequences[i].known = calloc(names / 8 + 1, 1)))
       return false;
@@ -505,6 +556,7 @@ static void perfetto_release(struct perfetto *perfetto)
   free(perfetto->sequences);
   values_close(&perfetto->values);
   free(perfetto->counters);
+  free(perfetto->in_state);
   free(perfetto);
 }
 

@@ -106,6 +106,8 @@ static void change_state(struct slices *slices, uint32_t location, unsigned stat
   struct counters *counters = &slices->counters[process];
   count(counters, slices->states[location], -1);
   count(counters, state, 1);
+  if (slices->form->state && state != slices->states[location])
+    slices->form->state(slices->context, location, state, slices->now);
   slices->states[location] = (uint8_t)state;
   if (!counters->changed)
     slices->changed[slices->changed_count++] = process;
@@ -219,8 +221,11 @@ static bool slices_take_outside(void *context, uint32_t location, const struct i
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
                   struct error *error)
 {
-  static const struct feed_callbacks callbacks = {
-      .kind = BY_STATE, .begin = slices_begin, .take = slices_take, .take_outside = slices_take_outside};
+  static const struct feed_callbacks callbacks = {.kind = BY_STATE,
+                                                  .begin = slices_begin,
+                                                  .take = slices_take,
+                                                  .take_outside = slices_take_outside,
+                                                  .take_edge = slices_take_edge};
   slices->form = form;
   slices->context = context;
   slices->sink = sink;

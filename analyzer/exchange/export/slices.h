@@ -32,6 +32,8 @@ struct slices_form {
   /* An attribute of the program's event, or the callers of the wait, whose slice begins next on this thread. False: no
    * memory. */
   bool (*value)(void *context, uint32_t location, const struct trace_value *value);
+  /* A thread changes its state; STATES: it is in none any more. NULL: not wanted. */
+  void (*state)(void *context, uint32_t location, unsigned state, uint64_t ns);
   /* A flow that ends where no slice begins. */
   void (*flow)(void *context, uint32_t location, const struct slices_flow *flow);
   /* After all other calls of its time; `location` was the last of the process to change its state. */

@@ -1,6 +1,8 @@
 #include "analyzer/findings/why/tree.h"
 
+#include "analyzer/analyses/calls/exact.h"
 #include "analyzer/analyses/omitted/omitted.h"
+#include "common/raw/archive_names.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -80,13 +82,30 @@ bool tree_add_root(struct tree *tree, const struct states_sums *sums)
   return tree_add(tree, &root, "the threads could do more of the program's work");
 }
 
+#define PTHREAD_LAYER "libheddle-pthread"
+
+/* The layer was loaded, and had nothing to record: one thread waits for no other. */
+static bool layer_was_loaded(const struct trace *trace)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%sLD_PRELOAD", NAME_ENV);
+  for (uint32_t i = 0; i < trace->process_count; i++) {
+    const char *libraries = trace_property(trace, TRACE_OF_PROCESS, i, name);
+    if (libraries && strstr(libraries, PTHREAD_LAYER))
+      return true;
+  }
+  return false;
+}
+
 /* Java's locks are no locks of POSIX threads. */
 const char *tree_lacks_posix(const struct trace *trace)
 {
   bool java = false;
   for (uint32_t i = 0; i < trace->location_count; i++)
     java |= trace->locations[i].type == TRACE_THREAD_JVM;
-  return java || trace_has_pthreads(trace) ? NULL : "they are not in the trace: heddle record loads the layer for them";
+  return java || trace_has_pthreads(trace) || layer_was_loaded(trace)
+             ? NULL
+             : "they are not in the trace: heddle record loads the layer for them";
 }
 
 /* The kinds of reasons: what the findings of each add up to, and where they are. */
@@ -188,8 +207,7 @@ static const uint8_t account_kinds[KINDS] = {
     [KIND_BLOCKED] = ACCOUNT_BLOCKED,       [KIND_THREADS] = ACCOUNT_THREADS,
     [KIND_COLLECTION] = ACCOUNT_COLLECTION, [KIND_MEASUREMENT] = ACCOUNT_MEASUREMENT};
 
-/* A kind has the account's share. What lies inside of its work is an estimate of its own: the cost of recording, and
- * without context switches the time that readings know. */
+/* A kind has the account's share. The cost of recording lies inside of its work, and is an estimate of its own. */
 static void take_account(const struct tree *tree, struct test *test)
 {
   const struct account *account = tree->account;
@@ -200,9 +218,7 @@ static void take_account(const struct tree *tree, struct test *test)
   double percent = account_percent(account, account_can_win(account, kind));
   if (kind == ACCOUNT_FOREVER && tree->findings->first_kind == ACCOUNT_FOREVER)
     percent = 100;
-  bool is_inside =
-      kind == ACCOUNT_MEASUREMENT || (!account->switches && (kind == ACCOUNT_PROCESSORS || kind == ACCOUNT_BLOCKED));
-  if (is_inside && node->measured && node->percent > percent)
+  if (kind == ACCOUNT_MEASUREMENT && node->measured && node->percent > percent)
     return;
   node->measured = true;
   node->percent = node->low = node->high = percent;
@@ -414,7 +430,8 @@ static const char *lacks(const struct tree *tree, enum why_kind kind)
 {
   const struct analysis_results *of = tree->of;
   if (kind == KIND_MEMORY && (!of->counters || counters_instructions(of->trace, of->counters) < 0))
-    return "record with --counters instructions, if this machine counts them (heddle counters)";
+    return "compare with runs of fewer threads (heddle scale), or record with --counters instructions (heddle "
+           "counters)";
   if ((kind == KIND_PROCESSORS || kind == KIND_BLOCKED) && !of->processors->known && !of->processors->read)
     return "the trace does not have when threads had a processor: heddle record has it where the kernel allows it";
   if (kind == KIND_MEASUREMENT && of->overhead->location == TRACE_NONE)
@@ -426,7 +443,11 @@ static const char *lacks(const struct tree *tree, enum why_kind kind)
     return of->deadlocks ? NULL : "not looked for";
   bool of_constructs = kind == KIND_IMBALANCE || kind == KIND_SERIAL || kind == KIND_GRAIN || kind == KIND_TASKS ||
                        kind == KIND_RUNTIME || kind == KIND_SYNCHRONIZATION || kind == KIND_THREADS;
-  return of_constructs ? lacks_constructs(tree) : NULL;
+  const char *lack = of_constructs ? lacks_constructs(tree) : NULL;
+  if (!lack && kind == KIND_SYNCHRONIZATION && !trace_is_of_java(of->trace) && !calls_has_samples(of->trace))
+    return "spin locks, and locks inside of libraries: the trace has no samples; heddle record takes them where the "
+           "kernel allows it";
+  return lack;
 }
 
 bool kinds_of_trace(struct tree *tree)

@@ -84,7 +84,9 @@ json_t *json_file_document(const struct json_file *file, const char *bytes, size
   uint64_t found;
   bool good =
       format && strncmp(format, ours, sizeof ours - 1) == 0 && strcmp(format + sizeof ours - 1, file->kind) == 0;
-  if (!good)
+  if (!good && file->made_by)
+    error_set(file->error, "%s: not a %s; `%s` makes one", file->path, file->kind, file->made_by);
+  else if (!good)
     error_set(file->error, "%s: not a %s; `heddle %s -o FILE` makes one", file->path, file->kind, file->kind);
   good = good && json_file_number(file, json_object_get(document, "version"), "version", INT64_MAX, &found);
   if (good && (found < 1 || found > (uint64_t)newest))

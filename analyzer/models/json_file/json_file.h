@@ -16,6 +16,7 @@ struct json_file {
   const char *path;    /* for messages */
   const char *kind;    /* the expected kind: "model", which `heddle model -o` writes */
   struct error *error; /* the first error */
+  const char *made_by; /* the command that writes it; NULL: `heddle KIND -o FILE` */
 };
 
 /* Set the error "PATH: damaged KIND: ..." and "PATH: out of memory". Return false. */

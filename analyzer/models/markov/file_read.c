@@ -505,7 +505,8 @@ static bool read_models(struct file_read_state *reading, const json_t *document)
 
 struct markov_series *markov_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)
 {
-  struct file_read_state reading = {.file = {path, "model", error}, .series = calloc(1, sizeof *reading.series)};
+  struct file_read_state reading = {.file = {.path = path, .kind = "model", .error = error},
+                                    .series = calloc(1, sizeof *reading.series)};
   if (!reading.series) {
     json_file_no_memory(&reading.file);
     return NULL;
@@ -525,7 +526,7 @@ struct markov_series *markov_read_bytes(const char *bytes, size_t size, const ch
 
 struct markov_series *markov_read(const char *path, struct error *error)
 {
-  struct json_file file = {path, "model", error};
+  struct json_file file = {.path = path, .kind = "model", .error = error};
   size_t size;
   char *bytes = json_file_bytes(&file, &size);
   struct markov_series *series = bytes ? markov_read_bytes(bytes, size, path, error) : NULL;

@@ -2,6 +2,7 @@
 
 #include "analyzer/models/markov/changes.h"
 #include "analyzer/models/markov/statistics.h"
+#include "base/rank_test.h"
 #include "base/statistics.h"
 
 #include <math.h>
@@ -343,29 +344,17 @@ static void run_test_decide(struct run_test *comparing, uint32_t f)
   contrast->smallest = isfinite(seen) ? run_test_distance(aspect, figure, seen * error) : INFINITY;
 }
 
-static int compare_p(const void *left, const void *right)
-{
-  double a = (*(struct markov_contrast *const *)left)->p, b = (*(struct markov_contrast *const *)right)->p;
-  return (a > b) - (a < b);
-}
-
 /* Holm's correction: the least p counts times the number of figures, the next one times one less, and none less than
  * one before it. */
 static bool correct(struct markov_group_comparison *result)
 {
-  struct markov_contrast **tested = calloc((size_t)result->count + 1, sizeof *tested);
-  uint32_t count = 0;
-  for (uint32_t f = 0; tested && f < result->count; f++) {
-    if (!isnan(result->list[f].p))
-      tested[count++] = &result->list[f];
-  }
-  if (count > 0)
-    qsort(tested, count, sizeof *tested, compare_p);
-  double most = 0;
-  for (uint32_t i = 0; i < count; i++)
-    tested[i]->p = most = fmax(most, fmin(1, tested[i]->p * (count - i)));
-  bool good = tested;
-  free(tested);
+  double *p = calloc((size_t)result->count + 1, sizeof *p);
+  for (uint32_t f = 0; p && f < result->count; f++)
+    p[f] = result->list[f].p;
+  bool good = p && holm_correct(p, NULL, result->count);
+  for (uint32_t f = 0; good && f < result->count; f++)
+    result->list[f].p = p[f];
+  free(p);
   return good;
 }
 

@@ -323,7 +323,8 @@ static bool read_document(struct reading *reading, const json_t *document)
 
 struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)
 {
-  struct reading reading = {.file = {path, "fit", error}, .data = prediction_data_create(NULL, 0)};
+  struct reading reading = {.file = {.path = path, .kind = "fit", .error = error},
+                            .data = prediction_data_create(NULL, 0)};
   if (!reading.data) {
     json_file_no_memory(&reading.file);
     return NULL;
@@ -339,7 +340,7 @@ struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, co
 
 struct prediction_data *prediction_read(const char *path, struct error *error)
 {
-  struct json_file file = {path, "fit", error};
+  struct json_file file = {.path = path, .kind = "fit", .error = error};
   size_t size;
   char *bytes = json_file_bytes(&file, &size);
   struct prediction_data *data = bytes ? prediction_read_bytes(bytes, size, path, error) : NULL;

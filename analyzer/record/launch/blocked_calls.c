@@ -185,20 +185,21 @@ void blocked_calls_ask(struct blocked_calls *calls, uint64_t before, blocked_cal
 }
 
 /* The number of the call, six arguments, the stack pointer, and where the thread goes on. */
-static bool read_futex(uint64_t who, char text[CALL_TEXT], struct kernel_registers *registers)
+static bool read_registers(uint64_t who, char text[CALL_TEXT], struct kernel_registers *registers, bool *futex)
 {
-  long call;
+  long call = -1;
   *registers = (struct kernel_registers){0};
-  return read_text(who, text) &&
-         sscanf(text, "%ld %*s %*s %*s %*s %*s %*s %" SCNx64 " %" SCNx64, &call, &registers->sp, &registers->ip) == 3 &&
-         call == SYS_futex;
+  bool good = read_text(who, text) && sscanf(text, "%ld %*s %*s %*s %*s %*s %*s %" SCNx64 " %" SCNx64, &call,
+                                             &registers->sp, &registers->ip) == 3;
+  *futex = call == SYS_futex;
+  return good && call >= 0;
 }
 
-bool blocked_calls_look(uint64_t who, struct kernel_registers *registers, void *stack, size_t *size)
+bool blocked_calls_look(uint64_t who, struct kernel_registers *registers, void *stack, size_t *size, bool *futex)
 {
   char before[CALL_TEXT], after[CALL_TEXT];
   struct kernel_registers later;
-  if (!read_futex(who, before, registers))
+  if (!read_registers(who, before, registers, futex))
     return false;
   struct iovec to = {stack, *size}, from = {(void *)(uintptr_t)registers->sp, *size};
   ssize_t got = process_vm_readv((pid_t)(who >> 32), &to, 1, &from, 1, 0);
@@ -207,7 +208,7 @@ bool blocked_calls_look(uint64_t who, struct kernel_registers *registers, void *
     got = to.iov_len < *size ? process_vm_readv((pid_t)(who >> 32), &to, 1, &from, 1, 0) : -1;
   }
   *size = got > 0 ? (size_t)got / 8 * 8 : 0;
-  return *size > 0 && read_futex(who, after, &later) && strcmp(before, after) == 0;
+  return *size > 0 && read_registers(who, after, &later, futex) && strcmp(before, after) == 0;
 }
 
 void blocked_calls_free(struct blocked_calls *calls)

@@ -45,9 +45,9 @@ typedef void blocked_calls_taker(void *context, uint64_t who, uint32_t call, con
 /* Reads the calls of the threads that have waited since `before` or longer, once a wait. */
 void blocked_calls_ask(struct blocked_calls *calls, uint64_t before, blocked_calls_taker *taker, void *context);
 
-/* Looks at a thread that waits for a futex: copies at most *size bytes of its stack, and sets `sp` and `ip` alone.
- * False: it does not wait for one, or went on meanwhile, or may not be looked at. */
-bool blocked_calls_look(uint64_t who, struct kernel_registers *registers, void *stack, size_t *size);
+/* Looks at a thread in a system call: copies at most *size bytes of its stack, and sets `sp` and `ip` alone. *futex:
+ * the call is for one. False: it is in none, or went on meanwhile, or may not be looked at. */
+bool blocked_calls_look(uint64_t who, struct kernel_registers *registers, void *stack, size_t *size, bool *futex);
 
 void blocked_calls_free(struct blocked_calls *calls);
 

@@ -279,6 +279,17 @@ static int open_event(const struct whose *whose, pid_t thread, int processor, si
   return (int)syscall(SYS_perf_event_open, &event, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+int kernel_events_refusal(void)
+{
+  const struct kernel_wants wants = {.pages = 1};
+  const struct whose whose = {.wants = &wants};
+  int fd = open_event(&whose, 0, -1, (size_t)sysconf(_SC_PAGESIZE), SWITCHES);
+  if (fd < 0)
+    return errno;
+  close(fd);
+  return 0;
+}
+
 /* Samples of an event are of a trigger. False: errno. */
 static bool note_trigger(struct kernel_events *events, int fd, unsigned trigger)
 {

@@ -37,6 +37,9 @@ struct kernel_events *kernel_events_begin(int trace, pid_t pid, const struct ker
  */
 struct kernel_events *kernel_events_join(int trace, pid_t pid, const struct kernel_wants *wants);
 
+/* 0: the kernel lets this user record switches; else the errno value with which it refuses. */
+int kernel_events_refusal(void);
+
 /* Takes what is still in the buffers, and ends. Returns 0 or the errno value with which writing the log failed.
  * *lost: what the log had no room for. */
 int kernel_events_end(struct kernel_events *events, uint64_t *lost);

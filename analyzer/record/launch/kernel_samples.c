@@ -177,8 +177,10 @@ void kernel_samples_begin(struct kernel_sampling *sampling, struct kernel_writer
                       name | (trigger->by_time ? KERNEL_SAMPLER_TIME : 0));
   }
   sampling->looks = number;
-  if (sampling->beside)
-    kernel_writer_put(writer, KERNEL_SAMPLER, kernel_writer_now(), 1, kernel_writer_name(writer, NAME_TRIGGER_FUTEX));
+  if (!sampling->beside)
+    return;
+  kernel_writer_put(writer, KERNEL_SAMPLER, kernel_writer_now(), 1, kernel_writer_name(writer, NAME_TRIGGER_FUTEX));
+  kernel_writer_put(writer, KERNEL_SAMPLER, kernel_writer_now(), 1, kernel_writer_name(writer, NAME_TRIGGER_CALL));
 }
 
 bool kernel_samples_any(const struct kernel_sampling *sampling)
@@ -278,14 +280,16 @@ static void look_at(uint64_t who, const struct kernel_sampling *sampling, struct
   struct kernel_registers registers;
   uint64_t stack[DEFAULT_COPY / sizeof(uint64_t)];
   size_t size = sizeof stack;
+  bool futex;
   if (writer->bytes > KERNEL_LOG_MOST / 2 || writer->blocks.count > DEFAULT_BLOCKS_MOST ||
-      !blocked_calls_look(who, &registers, stack, &size))
+      !blocked_calls_look(who, &registers, stack, &size, &futex))
     return;
   bool copies = sampling->stacks == KERNEL_STACKS_COPY;
   uint32_t number = copies ? kernel_writer_copy(writer, &registers, stack, (uint32_t)size) : 0;
   if (number == 0)
     number = kernel_writer_stack(writer, &registers.ip, 1);
-  kernel_writer_put(writer, KERNEL_SAMPLE, kernel_writer_now(), who, number | sampling->looks << KERNEL_TRIGGER_AT);
+  unsigned trigger = sampling->looks + !futex;
+  kernel_writer_put(writer, KERNEL_SAMPLE, kernel_writer_now(), who, number | trigger << KERNEL_TRIGGER_AT);
 }
 
 void kernel_looks_round(struct kernel_looks *looks, const struct kernel_sampling *sampling,

@@ -53,8 +53,8 @@ struct kernel_sampling {
   enum kernel_stacks stacks;
   uint32_t copy_bytes;                    /* size of each copy, a multiple of 8, at most KERNEL_COPY_MOST */
   unsigned numbers[KERNEL_TRIGGERS_MOST]; /* numbers of the triggers in the log, after kernel_samples_begin() */
-  unsigned looks;                         /* number in the log of looks at threads that wait for a futex */
-  bool beside; /* nobody asked: one trigger, whose event has the switches, too; the log stays small */
+  unsigned looks; /* number in the log of looks at threads that wait for a futex; + 1: in another call */
+  bool beside;    /* nobody asked: one trigger, whose event has the switches, too; the log stays small */
 };
 
 /* Samples of processor time that nobody asked for: seldom, with short stacks. */
@@ -79,8 +79,8 @@ uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned tr
                              struct kernel_writer *writer);
 
 /*
- * Threads that wait: one is looked at in each round, once a wait, as far as it waits for a futex just then. Without its
- * stack nobody knows what for. A look takes some 50 us.
+ * Threads that wait: one is looked at in each round, once a wait, as far as it is in a system call just then. Without
+ * its stack nobody knows what for. A look takes some 50 us.
  */
 struct kernel_looks {
   struct hash waiting; /* process << 32 | thread -> 1 */

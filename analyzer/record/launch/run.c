@@ -1,5 +1,6 @@
 #include "analyzer/record/launch/run.h"
 
+#include "analyzer/record/launch/group_witness.h"
 #include "base/count_of.h"
 
 #include <errno.h>
@@ -16,13 +17,18 @@ static const int guarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
 static volatile sig_atomic_t child; /* the running program's id; 0: none */
 
-/* A terminal sends its signals (SI_KERNEL) to the whole foreground group, so also to the program. */
+/*
+ * A terminal sends its signals (SI_KERNEL) to the whole foreground group, so also to the program. A process may do the
+ * same: then the program has the signal already, unless it has left the group.
+ */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
   (void)context;
   int saved = errno;
-  if (child > 0 && info->si_code != SI_KERNEL)
-    kill((pid_t)child, number);
+  pid_t pid = (pid_t)child;
+  bool all = group_witness_saw(number) && getpgid(pid) == getpgrp();
+  if (pid > 0 && info->si_code != SI_KERNEL && !all)
+    kill(pid, number);
   errno = saved;
 }
 
@@ -88,6 +94,8 @@ struct launch_result launch_run(char **arguments, char **environment, const stru
   /* No signal is handled between the fork and the time when the handler knows the child. */
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &mask);
+  if (watcher)
+    group_witness_begin(guarded, COUNT_OF(guarded));
   guard_signals(before);
   pid_t pid = fork();
   if (pid == 0)
@@ -117,6 +125,7 @@ struct launch_result launch_run(char **arguments, char **environment, const stru
       continue;
   }
   result.started = result.error == 0;
+  group_witness_end();
   for (size_t i = 0; i < COUNT_OF(guarded); i++)
     sigaction(guarded[i], &before[i], NULL);
   return result;

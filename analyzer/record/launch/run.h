@@ -22,8 +22,8 @@ struct launch_watcher {
 
 /*
  * Starts arguments[0] (found in PATH) with an environment and waits for its end. Meanwhile this process survives
- * SIGINT, SIGQUIT, SIGTERM and SIGHUP. A terminal sends them to the program as well, and this process passes on signals
- * of other processes. watcher: NULL: nobody.
+ * SIGINT, SIGQUIT, SIGTERM and SIGHUP. It passes them on to the program, which has a terminal's already. Where there is
+ * a watcher, signals of processes to the whole group are not passed on either. watcher: NULL: nobody.
  */
 struct launch_result launch_run(char **arguments, char **environment, const struct launch_watcher *watcher);
 

@@ -58,6 +58,7 @@ struct ordered_pass {
   uint32_t reading_count, left; /* left: not read to their ends */
   uint64_t batch;
   struct order *orders; /* a subscriber */
+  bool last_turn;       /* subscribers that take items after the others have their turn */
 };
 
 static enum standing get_standing(const struct ordered_pass *pass, uint32_t location)
@@ -296,7 +297,7 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
   const struct ordered_pass *pass = context;
   struct order *order = &pass->orders[item];
   struct time_heap *heap = &order->items;
-  if (!pass->subscribers[item]->queue)
+  if (!pass->subscribers[item]->queue || pass->subscribers[item]->after_others != pass->last_turn)
     return true;
   for (uint32_t i = 0; i < pass->reading_count; i++)
     add_first(pass, item, pass->reading[i]);
@@ -386,6 +387,19 @@ struct ordered_pass *ordered_pass_open(const struct trace *trace, struct pool *p
   return NULL;
 }
 
+/* Two turns, if there is a subscriber that takes items after others. */
+static bool take_turns(struct ordered_pass *pass)
+{
+  bool two = false;
+  for (unsigned i = 0; i < pass->count; i++)
+    two |= pass->subscribers[i]->after_others;
+  pass->last_turn = false;
+  if (!pool_run(pass->pool, pass->count, take_items, pass))
+    return false;
+  pass->last_turn = true;
+  return !two || pool_run(pass->pool, pass->count, take_items, pass);
+}
+
 bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct error *error)
 {
   choose(pass);
@@ -393,7 +407,7 @@ bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct error *err
     return fail(pass, error);
   look_how_far(pass);
   *more = pass->left > 0;
-  return pool_run(pass->pool, pass->count, take_items, pass) || fail(pass, error);
+  return take_turns(pass) || fail(pass, error);
 }
 
 bool pass_in_order(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,

@@ -85,6 +85,8 @@ struct subscriber {
 
   /* In order of time, in pass_in_order() alone; queue and take, or none of them: */
 
+  bool after_others; /* take() has its turn after the other subscribers, and may use what they found */
+
   /* The items that wait, in order of time. A location with many is not read on, unless others wait for it. */
   struct item_queue *(*queue)(void *lane);
   /* A time before which no more items come. NULL: the time of the view's last event. */

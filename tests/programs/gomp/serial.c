@@ -346,6 +346,10 @@ static void test_inquiries(void)
   EXPECT(omp_get_thread_num() == 0);
 }
 
+/* What gcc 17 calls: the answer is thread, or team, 0 of 1. */
+#define ANSWER(name, argument) ((uint32_t)name(argument, 0, 0, 0, 0, 0).first)
+#define NO_ANSWER(name)        ((void)name(0, 0, 0, 0, 0, 0))
+
 /* What excludes must do so for the program's own threads, too. */
 enum { THREADS = 4, TIMES = 20000 };
 static void *section, *fortran_nest;
@@ -360,6 +364,7 @@ static void *count(void *unused)
     GOMP_critical_name_start(&section), counted[1]++, GOMP_critical_name_end(&section);
     GOMP_atomic_start(), counted[2]++, GOMP_atomic_end();
     omp_set_lock(&lock), counted[3]++, omp_unset_lock(&lock);
+    NO_ANSWER(GOMP_reduction_start), counted[7]++, NO_ANSWER(GOMP_reduction_end);
     omp_set_lock_(&fortran_lock), counted[4]++, omp_unset_lock_(&fortran_lock);
     omp_set_nest_lock(nest), omp_set_nest_lock(nest), counted[5]++, omp_unset_nest_lock(nest),
         omp_unset_nest_lock(nest);
@@ -378,7 +383,7 @@ static void test_exclusion(void)
     pthread_create(&threads[i], NULL, count, NULL);
   for (int i = 0; i < THREADS; i++)
     pthread_join(threads[i], NULL);
-  for (int i = 0; i < 7; i++)
+  for (int i = 0; i < 8; i++)
     EXPECT(counted[i] == THREADS * TIMES);
   EXPECT(omp_test_lock(&lock) && !omp_test_lock(&lock));
   EXPECT(omp_test_lock_(&fortran_lock) && !omp_test_lock_(&fortran_lock));
@@ -386,6 +391,28 @@ static void test_exclusion(void)
   EXPECT(omp_test_nest_lock_(&fortran_nest) == 1 && omp_test_nest_lock_(&fortran_nest) == 2);
   omp_destroy_lock(&lock), omp_destroy_lock_(&fortran_lock), omp_destroy_nest_lock(nest);
   omp_destroy_nest_lock_(&fortran_nest);
+}
+
+static void test_inline(void)
+{
+  uintptr_t reduction[7] = {0, 16, 8, (uintptr_t)-1, 0, 0, 0};
+  EXPECT(GOMP_loop_static_worksharing(9, 0, 0, 0, 0, 0).first == 1);
+  EXPECT(GOMP_loop_static_worksharing_start(9, 0, 0, 0, 0, 0).first == 1);
+  EXPECT(GOMP_distribute_static_worksharing(9, 0, 0, 0, 0, 0).first == 1);
+  EXPECT(GOMP_distribute_static_worksharing_start(9, 0, 0, 0, 0, 0).first == 1);
+  EXPECT(ANSWER(GOMP_has_masked_thread_num_with_end, 0) == 1 && ANSWER(GOMP_has_masked_thread_num_with_end, 1) == 0);
+  EXPECT(ANSWER(GOMP_single_start_with_end, 0) == 1 && ANSWER(GOMP_barrier_cancel_ext, 2) == 0);
+  NO_ANSWER(GOMP_loop_static_worksharing_dispatch);
+  NO_ANSWER(GOMP_loop_static_worksharing_end);
+  NO_ANSWER(GOMP_distribute_static_worksharing_dispatch);
+  NO_ANSWER(GOMP_distribute_static_worksharing_end);
+  NO_ANSWER(GOMP_masked_end);
+  NO_ANSWER(GOMP_single_end);
+  NO_ANSWER(GOMP_scope_start_with_end);
+  GOMP_scope_start_with_end((uintptr_t)reduction, 0, 0, 0, 0, 0);
+  EXPECT(reduction[2] && reduction[6] == reduction[2] + 16);
+  NO_ANSWER(GOMP_scope_end);
+  NO_ANSWER(GOMP_barrier_ext);
 }
 
 /* Which test an entry point is in. One that has none is an entry point without a test, and found below. */
@@ -479,6 +506,24 @@ static const struct tests tests = {
     IN(test_GOMP_taskloop, GOMP_taskloop_ull),
     IN(test_inquiries, omp_get_num_threads),
     IN(test_inquiries, omp_get_thread_num),
+    IN(test_inline, GOMP_barrier_cancel_ext),
+    IN(test_inline, GOMP_barrier_ext),
+    IN(test_inline, GOMP_distribute_static_worksharing),
+    IN(test_inline, GOMP_distribute_static_worksharing_dispatch),
+    IN(test_inline, GOMP_distribute_static_worksharing_end),
+    IN(test_inline, GOMP_distribute_static_worksharing_start),
+    IN(test_inline, GOMP_has_masked_thread_num_with_end),
+    IN(test_inline, GOMP_loop_static_worksharing),
+    IN(test_inline, GOMP_loop_static_worksharing_dispatch),
+    IN(test_inline, GOMP_loop_static_worksharing_end),
+    IN(test_inline, GOMP_loop_static_worksharing_start),
+    IN(test_inline, GOMP_masked_end),
+    IN(test_inline, GOMP_scope_end),
+    IN(test_inline, GOMP_scope_start_with_end),
+    IN(test_inline, GOMP_single_end),
+    IN(test_inline, GOMP_single_start_with_end),
+    IN(test_exclusion, GOMP_reduction_start),
+    IN(test_exclusion, GOMP_reduction_end),
 };
 
 /* Several entry points may share a test. */

@@ -170,6 +170,6 @@ public final class Monitors {
         say("Monitors$Block", ofBlock);
         say("Monitors$Waited", ofWaited);
         say("Monitors", ofMethod);
-        say("java.lang.Class", ofClass);
+        say("Monitors.class", ofClass);
     }
 }

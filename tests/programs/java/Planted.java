@@ -127,8 +127,9 @@ public final class Planted {
         place.go(0);
     }
 
-    /* One thread has all of it: the others take what it has made, or meet it. */
+    /* One thread has all of it since they met: the others take what it has made, or meet it. */
     private static void alone(Place place, boolean queue, int member, boolean bad, long ns) throws Exception {
+        MEETING.await();
         if (!bad || member == 0)
             work(ns);
         for (int i = 1; i < TEAM && queue && member == 0; i++)

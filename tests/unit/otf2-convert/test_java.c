@@ -79,6 +79,7 @@ static void threads(void **state)
   begin(f->threads[0], RAW_JAVA_LATE, 1, 10, 0);
   put_text(f->threads[0], RAW_TEXT_NAME, "main", 10);
   put_text(f->threads[0], RAW_TEXT_GROUP, "system", 10);
+  put_text(f->threads[0], RAW_TEXT_CLASS, "app.Main$Work", 10);
   RAW1(f->threads[0], RAW_JAVA_START, 0, CODE(1), 20, 7);
   put_text(f->threads[0], RAW_TEXT_NAME, "a name longer than the sixteen bytes of the kernel\n", 30);
   begin(f->threads[1], RAW_JAVA_DAEMON, 7, 25, 20);
@@ -100,6 +101,7 @@ static void threads(void **state)
   trace_test_definitions(
       &f->trace, "location-property",
       "location-property 0 HEDDLE::THREAD_TYPE=java\nlocation-property 0 HEDDLE::THREAD_GROUP=system\n"
+      "location-property 0 HEDDLE::JAVA_CLASS=app.Main$Work\n"
       "location-property 0 HEDDLE::JAVA_ID=1\nlocation-property 0 HEDDLE::TID=101\n"
       "location-property 1 HEDDLE::THREAD_TYPE=java daemon\nlocation-property 1 HEDDLE::JAVA_ID=7\n"
       "location-property 1 HEDDLE::TID=107\n"

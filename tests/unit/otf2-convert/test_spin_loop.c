@@ -44,6 +44,23 @@ static void loops_that_wait_are_known(void **state)
   }
 }
 
+/* A timer stops a thread behind the instruction that took long. */
+static void atomic_instructions_are_known(void **state)
+{
+  (void)state;
+  static const uint8_t add[] = {0x90, 0x90, 0xf0, 0x01, 0x05, 0,    0,    0,    0,
+                                0x83, 0xc0, 0x01, 0x39, 0xc7, 0x75, 0xf2, 0xc3, 0xcc};
+  static const uint8_t exchange[] = {0x90, 0x87, 0x15, 0,    0,    0,    0,    0x89,
+                                     0x14, 0x87, 0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
+  static const uint8_t plain[] = {0x90, 0x01, 0x05, 0, 0, 0, 0, 0x83, 0xc0, 0x01, 0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
+  assert_true(spin_loop_is_atomic(add, sizeof add, 2));
+  assert_true(spin_loop_is_atomic(add, sizeof add, 9));
+  assert_false(spin_loop_is_atomic(add, sizeof add, 12));
+  assert_true(spin_loop_is_atomic(exchange, sizeof exchange, 7));
+  assert_false(spin_loop_is_atomic(exchange, sizeof exchange, 10));
+  assert_false(spin_loop_is_atomic(plain, sizeof plain, 7));
+}
+
 /* Nothing is read outside of the bytes; the sanitizers watch. */
 static void any_bytes_will_do(void **state)
 {
@@ -57,7 +74,7 @@ static void any_bytes_will_do(void **state)
       bytes[i] = (uint8_t)(seed >> 56);
     }
     for (size_t at = 0; at <= count; at++)
-      (void)spin_loop_has(bytes, count, at);
+      (void)(spin_loop_has(bytes, count, at) + spin_loop_is_atomic(bytes, count, at));
   }
 }
 
@@ -65,6 +82,7 @@ UNIT_TEST(spin_loop)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_that_wait_are_known),
+      cmocka_unit_test(atomic_instructions_are_known),
       cmocka_unit_test(any_bytes_will_do),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

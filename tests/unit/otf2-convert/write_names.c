@@ -82,6 +82,7 @@ static void know_threads(struct converted *converted)
     facts->java_id = i;
     facts->java_flags = i == 3 ? RAW_JAVA_INTERNAL : i == 4 ? RAW_JAVA_DAEMON : i == 6 ? RAW_JAVA_VIRTUAL : 0;
     facts->java_group = i == 3 ? strdup("system") : NULL;
+    facts->java_class = i == 4 ? strdup("App$Task") : NULL;
     facts->bound_to = i == 3 ? strdup("0-3,8") : NULL;
   }
 }

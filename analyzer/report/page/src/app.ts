@@ -12,6 +12,12 @@ export interface App {
   go(page: string): void
   /** By run: its part of the page of calls, once that is built. */
   calls: { open(code: number): void; frames(): unknown }[]
+  /** Whether there is such a page. */
+  has(page: string): boolean
+  /** By run: its page of constructs, once that is built. */
+  constructs: { open(name: string): void }[]
+  /** Show a construct and its executions. */
+  showConstruct(run: number, name: string): void
   /** Show a place in the timeline. */
   showPlace(run: number, location: number | null, begin: number, end: number): void
 }

@@ -8,7 +8,7 @@ export function installHooks(app: App): void {
   const hooks = {
     view: () => {
       const { begin, end, scale, width, stepPercent } = timeline.viewport
-      return { begin, end, ticksPerPixel: scale, width, stepPercent, selected: timeline.selected, measured: timeline.measured }
+      return { begin, end, ticksPerPixel: scale, width, stepPercent, selected: timeline.selected, measured: timeline.area && [timeline.area.begin, timeline.area.end], area: timeline.area, matches: timeline.finder.matches }
     },
     setView: (begin: number, ticksPerPixel: number) => timeline.viewport.set(begin, ticksPerPixel),
     fit: () => timeline.viewport.fit(),

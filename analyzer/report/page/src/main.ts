@@ -7,55 +7,71 @@ import type { App, Page } from './app'
 import { append, button, clipped, h, short } from './parts/dom'
 import { LaneStore } from './lanes/store'
 import { Timeline } from './timeline/timeline'
+import { apply, changed, choicesOf, read, written, type Choices } from './choices'
 import { applyFragment, fragmentOf, readFragment } from './fragment'
 import { startTheme, ontheme } from './look/theme'
 import { themeSelect } from './parts/themeselect'
 import { installHooks } from './hooks'
+import { countFrom } from './time/format'
 import { pages } from './pages/pages'
+import { isProfile } from './pages/profile'
+
+/** Pages that a profile has not. */
+const NEED_EVENTS = { timeline: false, constructs: false, curves: false, waits: false, model: false }
 
 class Shell {
   private readonly main = h('main')
   private readonly links = new Map<string, HTMLAnchorElement>()
   private readonly built = new Map<string, HTMLElement>()
+  /** the choices of pages as they were made */
+  private readonly made = new Map<string, Choices>()
   private current = ''
   private pendingFragment = 0
   private address = location.hash // as last read or written here
+  private leaving = false
   private readonly app: App
 
   constructor(private readonly root: HTMLElement, opened: Opened) {
     const { bundle, sources } = opened
     const stores = bundle.runs.map((run, i) => new LaneStore(run, sources[i]))
     const timeline = new Timeline(bundle.runs, stores)
+    // Two runs share one axis, on which each begins at its own start.
+    if (bundle.runs.length === 1) countFrom((bundle.runs[0].timeline.since_begin ?? 0) / (bundle.runs[0].timeline.ticks_per_second || 1))
     this.app = {
       bundle, stores, timeline,
       calls: [],
-      go: page => this.show(page),
+      constructs: [],
+      go: page => this.navigate(page),
+      has: id => this.offered.some(page => page.id === id),
+      showConstruct: (run, name) => {
+        this.navigate(bundle.runs[run].documents.profile ? 'profile' : 'constructs')
+        this.app.constructs[run]?.open(name)
+      },
       showPlace: (run, location, begin, end) => {
-        this.show('timeline')
+        this.navigate('timeline')
         timeline.goTo(run, location, begin, end)
       },
     }
     document.title = `${bundle.runs.map(run => short(run.title, 60)).join(' and ')} – Heddle`
     this.root.replaceChildren(this.header(), this.main)
-    const { page, parameters } = readFragment()
-    this.show('timeline') // gives the charts their size
-    applyFragment(parameters, timeline)
-    this.show(page)
+    this.showAddress() // the timeline first: that gives the charts their size
     timeline.onchange = () => this.keepFragment()
-    if (timeline.sampled) {
-      timeline.sampled.onpick = (run, code) => {
-        this.show('calls')
-        this.app.calls[run]?.open(code)
-      }
+    timeline.onleave = () => this.leave()
+    timeline.onfunction = (run, code) => {
+      this.navigate('calls')
+      this.app.calls[run]?.open(code)
     }
+    if (timeline.sampled) timeline.sampled.onpick = timeline.onfunction
     ontheme(() => this.keepFragment())
+    for (const type of ['change', 'input', 'click', 'keyup']) this.main.addEventListener(type, () => this.keepFragment())
     window.addEventListener('hashchange', () => this.fromAddress())
     installHooks(this.app)
   }
 
   private get offered(): Page[] {
     const { runs } = this.app.bundle
-    const has: Record<string, boolean> = { compare: runs.length > 1, calls: runs.some(run => run.documents.calls) }
+    const sums = runs.some(isProfile) // either all runs are profiles or none
+    const has: Record<string, boolean> = { compare: runs.length > 1, calls: runs.some(run => (run.documents.calls?.taken ?? 0) > 0), tasks: runs.some(run => run.documents.tasks), profile: sums, ...(sums ? NEED_EVENTS : {}) }
     return pages.filter(page => has[page.id] ?? true)
   }
 
@@ -65,7 +81,7 @@ class Shell {
       const link = h('a', { href: `#${page.id}` }, page.title)
       link.addEventListener('click', event => {
         event.preventDefault()
-        this.show(page.id)
+        this.navigate(page.id)
       })
       this.links.set(page.id, link)
       return link
@@ -87,6 +103,7 @@ class Shell {
     for (const other of this.main.children) (other as HTMLElement).hidden = other !== element
     if (!element.parentNode) this.main.append(element)
     element.hidden = false
+    if (page.id !== 'timeline' && !this.made.has(page.id)) this.made.set(page.id, choicesOf(element))
     this.app.timeline.show(page.id === 'timeline')
     this.keepFragment()
   }
@@ -109,23 +126,49 @@ class Shell {
     return element
   }
 
+  /** Another page, from which Back leads here again. */
+  private navigate(page: string): void {
+    this.leave()
+    this.show(page)
+  }
+
+  /** What comes next is another view, not this one adjusted: it gets an entry of its own in the browser's history. */
+  private leave(): void {
+    if (!this.leaving) this.writeFragment()
+    this.leaving = true
+    this.keepFragment()
+  }
+
   private keepFragment(): void {
     window.clearTimeout(this.pendingFragment)
-    this.pendingFragment = window.setTimeout(() => {
-      if (location.hash !== this.address) return // the user asks for another place: hashchange is on its way
-      const fragment = fragmentOf(this.current, this.app.timeline)
-      if (fragment !== location.hash) history.replaceState(null, '', fragment)
-      this.address = location.hash
-    }, 200)
+    this.pendingFragment = window.setTimeout(() => this.writeFragment(), 200)
+  }
+
+  private writeFragment(): void {
+    window.clearTimeout(this.pendingFragment)
+    if (location.hash !== this.address) return // the user asks for another place: hashchange is on its way
+    const page = this.built.get(this.current)
+    const made = this.made.get(this.current)
+    const fragment = fragmentOf(this.current, this.app.timeline, page && made ? written(changed(choicesOf(page), made)) : [])
+    if (fragment !== location.hash) history[this.leaving ? 'pushState' : 'replaceState'](null, '', fragment)
+    this.leaving = false
+    this.address = location.hash
   }
 
   private fromAddress(): void {
     this.address = location.hash
+    this.leaving = false
+    this.showAddress()
+  }
+
+  private showAddress(): void {
     const { page, parameters } = readFragment()
-    const { timeline } = this.app
     this.show('timeline')
-    applyFragment(parameters, timeline)
-    this.show(page)
+    applyFragment(parameters, this.app.timeline)
+    this.show(this.app.bundle.runs.length > 1 && location.hash.length < 2 ? 'compare' : page) // two runs begin with what differs
+    const element = this.built.get(this.current)
+    const made = this.made.get(this.current)
+    if (element && made) apply(element, made, read(parameters.getAll('c')))
   }
 
   private print(): void {

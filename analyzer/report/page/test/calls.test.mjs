@@ -243,6 +243,27 @@ test('the timeline has the functions that were sampled in the selected state and
   await close(page)
 })
 
+test('callers stand below if asked for, and frames by name or by time', async () => {
+  const page = await fresh('made')
+  const frames = () => page.evaluate(() => window.heddle.flame())
+  const before = await frames()
+  const rows = Math.max(...before.map(({ row }) => row)) + 1
+  await page.locator('[data-control="flip"]').check()
+  const flipped = await frames()
+  assert.deepEqual(flipped.map(({ name, y }) => [name, y]), before.map(({ name, row }) => [name, (rows - 1 - row + 0.5) * 19]))
+  // A click finds the frame where it stands now.
+  const { name, x0, x1, y } = flipped.find(({ row }) => row === rows - 1)
+  await page.locator('.flame-canvas').click({ position: { x: (x0 + x1) / 2, y } })
+  assert.equal((await frames()).filter(frame => frame.name === name).length > 0, true)
+  await page.keyboard.press('Escape')
+  await page.locator('[data-control="flip"]').uncheck()
+  await page.getByLabel('order of frames').selectOption('name')
+  const sorted = (await frames()).filter(({ row }) => row === 1)
+  assert.deepEqual(sorted.map(frame => frame.name), sorted.map(frame => frame.name).sort())
+  await page.getByLabel('order of frames').selectOption('weight')
+  await close(page)
+})
+
 test('exact calls have no intervals, constructs, states and times', async () => {
   const page = await open('exact', '#calls')
   assert.match(await page.locator('.calls').innerText(), /12 calls were counted and timed: these figures are exact/)

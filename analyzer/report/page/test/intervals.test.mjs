@@ -117,7 +117,7 @@ test('rectangles that overlap lie below each other', async () => {
 })
 
 test('kinds are chosen in the legend, and have figures', async () => {
-  const page = await open('#timeline')
+  const page = await open('#timeline?height=6&constructs=0')
   await page.evaluate(() => window.heddle.fit())
   assert.equal(sum(ofKind(await spans(page), 2)), 0) // the specification says neither line nor rectangle
   await page.click('.interval-legend [data-interval="Quiet"]')

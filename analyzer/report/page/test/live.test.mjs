@@ -294,3 +294,13 @@ test('light, dark, wide, narrow: nothing has to be scrolled sideways', async () 
     await close(page, server)
   }
 })
+
+test('long names of threads are not cut to the same text', async () => {
+  const threads = Array.from({ length: 12 }, (_, i) => ({ name: `ForkJoinPool-1-of-a-service-with-a-long-name-worker-${i + 1}`, shares: { run: 1 } }))
+  const server = await serve(LIVE, { number: 1, last: document({ threads }) })
+  const page = await openLive(server.address)
+  const ends = await page.locator('.live-threads .grid-row .place .where').evaluateAll(cells => cells.filter(cell => cell.textContent.startsWith('-')).map(cell => [cell.textContent, cell.scrollWidth <= cell.clientWidth]))
+  assert.deepEqual(ends.map(([text]) => text).sort(), threads.map((_, i) => `-${i + 1}`).sort())
+  assert.ok(ends.every(([, whole]) => whole), 'a number is cut')
+  await close(page, server)
+})

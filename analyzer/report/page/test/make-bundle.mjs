@@ -161,9 +161,10 @@ function statesDocument(locations, sums, tps) {
 
 /**
  * A run of `threads` threads with about `segments` segments together.
+ * With `processors`, thread 0 is blocked at the level of threads where it is in a barrier, and a processor runs it in the second half.
  * @returns {run, lanes} as they stand in a report; and exact: the segments of each thread, where there are few
  */
-export function makeRun({ title = 'made-up', threads = 8, segments = 4000, seed = 1, hostile = false, tps = 1_000_000_000, slower = 1 } = {}) {
+export function makeRun({ title = 'made-up', threads = 8, segments = 4000, seed = 1, hostile = false, tps = 1_000_000_000, slower = 1, processors = false } = {}) {
   const next = random(seed)
   const perThread = Math.max(2, Math.round(segments / threads))
   const regions = [
@@ -236,14 +237,22 @@ export function makeRun({ title = 'made-up', threads = 8, segments = 4000, seed 
     sums.push(sum)
     if (segments <= 100_000) exact.push({ durations: d, codes: c })
   }
+  if (processors) {
+    locations[0].lanes.push({ kind: 'threads', levels: levels(blob, 0, exact[0].durations, exact[0].codes.map(own => codes[own][0] === 3 ? kinds[6] : own), thresholds, stateOf) })
+    regions.push({ name: 'no recorded thread', role: 'ARTIFICIAL', state: 'idle' }, { name: 'OpenMP master', role: 'ARTIFICIAL' })
+    const half = Math.floor(duration / 2)
+    locations.push({ name: 'processor 0', process: 'machine', group: '', kind: 'processor', begin: 0, end: duration, lanes: [{ kind: 'states', levels: levels(blob, 0, [half, duration - half], [code(-1, 3), code(-1, 4)], thresholds, x => x) }] })
+  }
   const arrows = Array.from({ length: Math.min(400, segments) }, (_, i) => {
     const from = Math.floor(next() * threads)
     const at = Math.floor(next() * duration * 0.98)
-    return [['lock', 'fork', 'join', 'task'][i % 4], from, at, (from + 1) % threads, at + Math.floor(next() * duration * 0.01), i % 3 === 0 ? -1 : 2]
+    const arrow = [['lock', 'fork', 'join', 'task'][i % 4], from, at, (from + 1) % threads, at + Math.floor(next() * duration * 0.01), i % 3 === 0 ? -1 : 2]
+    // Since when a lock was waited for.
+    return i % 4 === 0 ? [...arrow, Math.max(0, arrow[4] - Math.floor(duration * 0.02))] : arrow
   })
   const run = {
     title: hostile ? '<script>alert(0)</script>' : title,
-    documents: documents({ title, threads, duration, tps, locations, sums, regions }),
+    documents: documents({ title, threads, duration, tps, locations: locations.slice(0, threads), sums, regions }),
     findings: [{
       kind: 'imbalance', text: 'Look first at !$omp for @loop.c:12: three of four threads wait for OpenMP thread 1 most of its time.', seconds: duration / tps / 3,
       link: { page: 'imbalance', row: regions[1].name }, lane: 0, begin: Math.round(duration * 0.25), end: Math.round(duration * 0.3), source: 'loop.c:12',
@@ -276,7 +285,20 @@ function documents({ title, threads, duration, tps, locations, sums, regions }) 
   return {
     info: { program: title, command: `./${title} --size 512`, host: 'host', threads, processes: 2, start: '2026-01-01 00:00:00 +0000', duration: time(duration, tps), creator: 'made up', environment: [] },
     states: statesDocument(locations, sums, tps),
+    constructs: {
+      constructs: regions.map((region, i) => ({ construct: region.name, function: 'main', file: region.file, line: region.line, calls: 10 * (i + 1), time: time(Math.round(duration / (4 + i)), tps, 4 * duration), run: time(Math.round(duration / (8 + i)), tps, duration) })),
+    },
+    why: {
+      verdict: 'Look first at !$omp for @loop.c:12.', threshold: 3, efficiency: { parallel: 50, load_balance: 80, serialization: 90, transfer: 69.4 }, account: account(duration, tps),
+      hypotheses: [
+        hypothesis(0, 'root', 'threads', 'true', 50, 'the threads could do more of the program’s work'),
+        hypothesis(1, 'kind', 'imbalance', 'true', 30, 'work is spread unevenly over the threads'), hypothesis(2, 'where', 'imbalance', 'true', 30, regions[1].name, { place: regions[1].name, advice: 'Hand out smaller chunks.' }),
+        hypothesis(3, 'who', 'thread', null, null, `most of it: ${locations[1 % threads].name}`, { place: regions[1].name, thread: locations[1 % threads].name }),
+        hypothesis(1, 'kind', 'processors', 'ruled out', 1, 'threads wait for a processor'), hypothesis(1, 'kind', 'memory', 'unknown', null, 'the same work takes longer on some threads: record with --counters'),
+      ],
+    },
     imbalance: {
+      account: account(duration, tps),
       constructs: [construct(1, 0.5), construct(0, 0.3)],
       threads: [1, 0].flatMap(c => few.map((location, i) => ({
         construct: regions[c].name, location: i, thread: location.name, calls: 10, busy: time(Math.round(duration * 0.1 * (1 + i % 4)), tps), wait: time(Math.round(duration * 0.1 * (3 - i % 4)), tps),
@@ -302,6 +324,17 @@ function documents({ title, threads, duration, tps, locations, sums, regions }) 
     },
     schedule: null, model: null, spectrum: null,
   }
+}
+
+const hypothesis = (depth, aspect, key, verdict, percent, text, more = {}) => ({ depth, aspect, key, verdict, percent, low: percent, high: percent, confidence: percent === null ? null : 'exact', place: null, file: null, line: null, thread: null, text, advice: null, ...more })
+
+/** Two processors; what is lost to imbalance and processors is all that a longer run has more. */
+function account(duration, tps) {
+  const second = tps / 1e9
+  const work = Math.round(200_000 * second)
+  const rest = Math.max(0, 2 * duration - work)
+  return [['work', Math.min(work, 2 * duration), ''], ['imbalance', Math.round(rest * 0.75), '!$omp for @loop.c:12 (30.0 %)'], ['processors', rest - Math.round(rest * 0.75), '']]
+    .map(([kind, ticks, place]) => ({ kind, ticks, percent: ticks / (2 * duration) * 100, place }))
 }
 
 const packed = object => deflateRawSync(Buffer.from(JSON.stringify(object))).toString('base64')

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { close, drawn, go, open as openFile, setView, settled, start, stop, until, view } from './harness.mjs'
 import { ELIDED, makeRun, report, STATE_KEYS, time, WHOLE } from './make-bundle.mjs'
 
-const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'waits', 'model', 'log']
+const PAGES = ['overview', 'timeline', 'why', 'states', 'constructs', 'curves', 'imbalance', 'locks', 'waits', 'model', 'words', 'log']
 const milliseconds = number => time(number * 1e6, 1e9)
 let directory
 let plain
@@ -401,9 +401,9 @@ test('page keys and arrows move over threads', async () => {
   await page.locator('.chart-scroller').first().focus()
   await page.keyboard.press('ArrowDown')
   const one = await top()
-  assert.ok(one > 10 && one < 30)
+  assert.ok(one > 10 && one < 40)
   await page.keyboard.press('PageDown')
-  assert.ok(await top() > 10 * one)
+  assert.ok(await top() > 4 * one)
   await page.keyboard.press('PageUp')
   assert.equal(await top(), one)
   await page.keyboard.press('Control+End')
@@ -554,7 +554,7 @@ test('tables are the documents: figures, order, and exact ticks as CSV', async (
 
 test('the strip and the shares are the sums of the states document', async () => {
   const page = await open('plain')
-  const text = await page.locator('.share-legend').innerText()
+  const text = await page.locator('.shares:not(.account) .share-legend').innerText()
   const totals = STATE_KEYS.map((_, s) => plain.sums.reduce((sum, own) => sum + own[s], 0))
   const all = totals.reduce((a, b) => a + b, 0)
   plain.run.timeline.states.forEach((name, s) => assert.ok(text.includes(`${name} ${(totals[s] / all * 100).toFixed(1)} %`), `${name} in: ${text}`))
@@ -734,7 +734,7 @@ test('two runs: one time axis in spite of two clocks, and differences', async ()
   const lengths = await page.evaluate(() => [0, 1].map(run => window.heddle.drawn(0, 0, run).reduce((sum, { x0, x1 }) => sum + x1 - x0, 0)))
   ;[a, b].forEach(([ticks, tps], i) => assert.ok(Math.abs(lengths[i] - shown.width * ticks / tps / seconds) <= 1, `run ${i} is ${lengths[i]} pixels long`))
   await go(page, 'compare')
-  const rows = await page.locator('.page-compare table').first().locator('tbody tr').evaluateAll(list => list.map(row => [...row.cells].map(cell => cell.innerText)))
+  const rows = await page.locator('.page-compare table').nth(1).locator('tbody tr').evaluateAll(list => list.map(row => [...row.cells].map(cell => cell.innerText)))
   const totals = await page.evaluate(() => window.heddle.bundle.runs.map(run => run.documents.states.threads.reduce((sum, { run: own }) => sum + own.seconds, 0)))
   const row = rows.find(([name]) => name === 'RUN')
   const number = text => Number(text.replace(/\u2009/g, '').replace('−', '-'))
@@ -753,7 +753,7 @@ test('two runs: 3 % are no difference, and other numbers of threads are named', 
 })
 
 test('dark by the system or by choice; paper is light', async () => {
-  const page = await open('plain', '#timeline', { colorScheme: 'dark' })
+  const page = await open('plain', '#timeline?filter=thread+3', { colorScheme: 'dark' })
   const theme = () => page.evaluate(() => [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor])
   assert.deepEqual(await theme(), ['dark', 'rgb(20, 23, 27)'])
   const corner = () => page.evaluate(() => {

@@ -1,14 +1,14 @@
 // Reports of real runs: HEDDLE is the program, PROGRAMS the directory of the programs to trace.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { close, go, open, settled, start, stop, until, view } from './harness.mjs'
 
 const { HEDDLE, PROGRAMS } = process.env
-const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'waits', 'model', 'log']
+const PAGES = ['overview', 'timeline', 'why', 'states', 'constructs', 'curves', 'imbalance', 'locks', 'waits', 'model', 'words', 'log']
 const environment = { ...process.env, OMP_NUM_THREADS: '4' }
 let directory
 const trace = name => join(directory, `${name}.heddle`)
@@ -59,7 +59,9 @@ test('every page of a Java program’s report is drawn, with the figures of hedd
     heddle('report', '-o', join(directory, `${name}.html`), trace(name))
     const page = await open(join(directory, `${name}.html`))
     await allPages(page, name, PAGES)
-    await go(page, 'timeline')
+    // Low lines: all threads are in sight, and so are loaded.
+    await page.evaluate(() => { location.hash = '#timeline?height=6&constructs=0' })
+    await until(page, () => document.querySelector('main > .page-timeline')?.getClientRects().length > 0)
     await settled(page)
     // Who lives shorter than a pixel has no line.
     const { ticksPerPixel } = await view(page)
@@ -83,6 +85,47 @@ test('every page of a Java program’s report is drawn, with the figures of hedd
       assert.deepEqual(rows.map(row => Number(row[head.indexOf(title)])), told.slice(0, rows.length).map(({ time }) => time.ticks), `${name}: ${title}`)
       assert.equal(rows.length, Math.min(told.length, nth === 0 ? 200 : 100), `${name}: rows of ${command}`)
     }
+    await close(page)
+  }
+})
+
+/** Archives that have hardly anything, or names that would do something if they were no text. */
+function oddArchives() {
+  const archives = join(process.env.HEDDLE_SOURCE, 'tests/outputs/archives')
+  const extracted = name => {
+    execFileSync('tar', ['xf', join(archives, `${name}.tar.xz`), '-C', directory])
+    return join(directory, name)
+  }
+  const imported = (name, lines) => {
+    const csv = join(directory, `${name}.csv`)
+    writeFileSync(csv, `thread,time,event,note\n${lines.join('\n')}\n`)
+    heddle('import', '--from', 'csv', '-o', trace(name), csv)
+    return trace(name)
+  }
+  const harmful = '"<img src=x onerror=""window.harmed=1""><script>window.harmed=2</script>"'
+  return {
+    'without threads': extracted('empty'),
+    'one event': imported('one', ['main,100,begin,']),
+    'long names': imported('long', ['thread', 'another'].map((word, i) => `${word.repeat(400)},${100 + i},${'event '.repeat(600)},${'note '.repeat(800)}`)),
+    'names of HTML': imported('html', [1, 2, 3].map(i => `${harmful},${i * 100},${harmful},${harmful}`)),
+  }
+}
+
+test('archives without threads, with one event, with long names and names of HTML: each page works, and no name runs', async () => {
+  for (const [name, archive] of Object.entries(oddArchives())) {
+    const file = join(directory, 'odd.html')
+    heddle('report', '-o', file, archive)
+    const page = await open(file, '#overview', {})
+    const offered = await page.locator('nav.pages a').evaluateAll(links => links.map(link => link.hash.slice(1)))
+    assert.ok(offered.includes('timeline') && offered.includes('words'), `${name}: ${offered}`)
+    for (const id of offered) {
+      await go(page, id)
+      await settled(page)
+      const text = await page.locator(`main > .page-${id}`).innerText()
+      assert.ok(text.length > 10 && !/undefined|NaN|\[object/.test(text), `${name}: ${id} says ${text.slice(0, 200)}`)
+    }
+    assert.equal(await page.evaluate(() => window.harmed), undefined, name)
+    assert.equal(await page.locator('main img, main script').count(), 0, name)
     await close(page)
   }
 })
@@ -210,4 +253,23 @@ test('heddle view serves the same page', { skip: hasView ? false : 'this heddle 
     server.removeAllListeners('exit')
     server.kill()
   }
+})
+
+test('a profile is shown without pages that need events, with the figures of heddle profile --json', async () => {
+  heddle('record', '--profile', '-o', trace('sums'), '--', join(PROGRAMS, 'waits'))
+  heddle('report', '-o', join(directory, 'sums.html'), trace('sums'))
+  const page = await open(join(directory, 'sums.html'))
+  assert.deepEqual(await page.locator('nav.pages a').allInnerTexts(), ['Overview', 'Why', 'States', 'Constructs', 'Imbalance', 'Locks', 'Words', 'Log'])
+  await allPages(page, 'sums', ['overview', 'why', 'states', 'profile', 'imbalance', 'locks', 'log'])
+  await go(page, 'overview')
+  assert.match(await page.locator('.page-overview .notes').innerText(), /record without --profile/)
+  const { rows } = JSON.parse(heddle('profile', '--json', trace('sums')))
+  await go(page, 'profile')
+  const [head, ...cells] = await copied(page, page.locator('.page-profile .table').first())
+  const self = head.indexOf('self (all threads) (ticks)')
+  assert.deepEqual(cells.map(row => [row[0], Number(row[self])]), rows.map(row => [row.construct, row.self.ticks]))
+  // Its durations add up to the executions of the row that is picked.
+  const shown = (await page.locator('.page-profile .bars .number').allInnerTexts()).map(text => Number(plain(text)))
+  assert.equal(shown.reduce((a, b) => a + b, 0), rows[0].executions)
+  await close(page)
 })

@@ -185,7 +185,7 @@ static void a_lock_of_a_library_has_its_function(void **state)
   drop_two(&two);
 }
 
-/* A sample right after a call for a futex says as much as a look. */
+/* A sample right after a call for a futex is a look. The time that it stands for is at the lock, too. */
 static void a_sample_after_a_wait_is_a_look(void **state)
 {
   (void)state;
@@ -198,7 +198,7 @@ static void a_sample_after_a_wait_is_a_look(void **state)
   taken_property(two.taken, wait, CONTEXT_CALLS_FUTEX);
   taken_take(two.taken, 1, 150000, wait, 0, 1);
   account_of(&two);
-  assert_int_equal(cause_with(&two.account, NOTE_LIBRARY)->ticks, 6000);
+  assert_int_equal(cause_with(&two.account, NOTE_LIBRARY)->ticks, 6000 + 10000);
   assert_int_equal(two.account.ticks[ACCOUNT_BLOCKED], 0);
   drop_two(&two);
 }
@@ -221,12 +221,37 @@ static void own_waits_stay_blocked(void **state)
   drop_two(&two);
 }
 
+/* A look in a call that is no futex names what called; a look at a futex says nothing about other calls. */
+static void a_blocked_call_has_its_caller(void **state)
+{
+  (void)state;
+  struct two two = begin_two();
+  fixture_enter(two.fixture, 1, 110000, two.reads);
+  fixture_leave(two.fixture, 1, 150000, two.reads);
+  end_region(&two);
+  taken_trigger(two.taken, NAME_TRIGGER_FUTEX, false, 1);
+  taken_trigger(two.taken, NAME_TRIGGER_CALL, false, 1);
+  uint32_t other = taken_context(two.taken, two.main, taken_function(two.taken, "rand"), 0);
+  uint32_t call = taken_context(two.taken, two.main, taken_function(two.taken, "read"), 0);
+  taken_take(two.taken, 1, 120000, call, 2, 1);
+  taken_take(two.taken, 1, 145000, other, 1, 1);
+  account_of(&two);
+  const struct account_cause *blocked = NULL;
+  for (size_t i = 0; i < two.account.cause_count; i++)
+    blocked = two.account.causes[i].kind == ACCOUNT_BLOCKED ? &two.account.causes[i] : blocked;
+  assert_int_equal(two.account.ticks[ACCOUNT_BLOCKED], 40000);
+  assert_string_equal(blocked->library, "read");
+  assert_string_equal(blocked->function, "main");
+  drop_two(&two);
+}
+
 UNIT_TEST(account_samples)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_that_waits_is_no_work),     cmocka_unit_test(serial_code_has_the_name_of_most_samples),
       cmocka_unit_test(waits_in_the_runtime_are_ordered), cmocka_unit_test(a_lock_of_a_library_has_its_function),
       cmocka_unit_test(a_sample_after_a_wait_is_a_look),  cmocka_unit_test(own_waits_stay_blocked),
+      cmocka_unit_test(a_blocked_call_has_its_caller),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

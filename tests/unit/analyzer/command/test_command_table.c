@@ -104,7 +104,7 @@ static void help_of_every_command(void **state)
   (void)state;
   static struct outcome all, o;
   char text[256];
-  run(&all, KEEP_OUTPUT, "--help");
+  run(&all, KEEP_OUTPUT, "help all");
   assert_int_equal(all.status, 0);
   for (size_t i = 0; i < command_table_size; i++) {
     const struct command *command = command_table[i];
@@ -122,6 +122,30 @@ static void help_of_every_command(void **state)
     struct names table = table_options(command), help = help_options(o.out);
     must_be_the_same(command->name, "the table", &table, "the help", &help);
   }
+}
+
+/* What a new user sees is short, and the same without arguments. */
+static void first_help_has_eight_commands(void **state)
+{
+  (void)state;
+  static struct outcome help, none, o;
+  size_t listed = 0;
+  run(&help, KEEP_OUTPUT, "--help");
+  assert_int_equal(help.status, 0);
+  run(&none, KEEP_ERRORS, " ");
+  assert_int_equal(none.status, 2);
+  assert_string_equal(help.out, none.out);
+  for (size_t i = 0; i < command_table_size; i++) {
+    char text[256];
+    snprintf(text, sizeof text, "\n  %-8s  %s\n", command_table[i]->name, command_table[i]->summary);
+    listed += strstr(help.out, text) != NULL;
+  }
+  assert_int_equal(listed, 8);
+  assert_non_null(strstr(help.out, "heddle help all"));
+  run(&o, KEEP_OUTPUT, "help states");
+  assert_int_equal(strncmp(o.out, "Usage: heddle states ", 21), 0);
+  run(&o, KEEP_ERRORS, "help nosuch");
+  assert_int_equal(o.status, 2);
 }
 
 static void mistakes_are_said(void **state)
@@ -237,9 +261,9 @@ static void indexes_have_the_commands(void **state)
   char text[128];
   for (size_t i = 0; i < command_table_size; i++) {
     const char *name = command_table[i]->name;
-    snprintf(text, sizeof text, "(docs/heddle-%s.1.md)", name);
-    if (!strstr(read_document("README.md"), text))
-      fail_msg("README.md does not list heddle %s: %s", name, text);
+    snprintf(text, sizeof text, "(heddle-%s.1.md)", name);
+    if (!strstr(read_document("docs/README.md"), text))
+      fail_msg("docs/README.md does not list heddle %s: %s", name, text);
     snprintf(text, sizeof text, "heddle-%s(1)", name);
     if (!strstr(read_document("docs/heddle.1.md"), text))
       fail_msg("docs/heddle.1.md does not list heddle %s: %s", name, text);
@@ -284,6 +308,7 @@ UNIT_TEST(command_table)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entries_are_whole),
       cmocka_unit_test(help_of_every_command),
+      cmocka_unit_test(first_help_has_eight_commands),
       cmocka_unit_test(mistakes_are_said),
       cmocka_unit_test(convert_knows_the_converter),
       cmocka_unit_test(transform_has_all_steps),

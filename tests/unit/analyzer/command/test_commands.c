@@ -17,8 +17,6 @@ static void usage_errors(void **state)
 {
   (void)state;
   static const char *const lines[] = {
-      "",
-      "nosuchcommand",
       "states",
       "states a b",
       "states --nosuch x",
@@ -340,7 +338,7 @@ static void without_openmp(void **state)
   assert_non_null(strstr(o.out, "0,main,,25,"));
   run(&o, KEEP_OUTPUT, "imbalance %s", directory);
   assert_int_equal(o.status, 0);
-  assert_one_line(o.out);
+  assert_non_null(strstr(o.out, "heddle why "));
   fixture_destroy(f);
 }
 

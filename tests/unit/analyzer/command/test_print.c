@@ -242,6 +242,64 @@ static void flowing_tables(void **state)
   }
 }
 
+/* Two groups of `count` threads, each with its sum. */
+static char *make_threads(uint64_t count, bool shorten, bool one_whole)
+{
+  static const struct print_column by_thread[] = {{"construct", "Construct", PRINT_STRING, false},
+                                                  {"location", "No.", PRINT_NUMBER, false},
+                                                  {"thread", "Thread", PRINT_STRING, false},
+                                                  {"calls", "Calls", PRINT_COUNT, false},
+                                                  {"rate", "Rate", PRINT_REAL, false},
+                                                  {"busy", "Busy", PRINT_SHARE, false}};
+  char *text = NULL, name[16];
+  size_t size = 0;
+  FILE *file = open_memstream(&text, &size);
+  struct print *print = print_open(PRINT_TEXT, file, 1000);
+  if (shorten)
+    print_shorten(print);
+  print_by_thread(print, one_whole);
+  print_table(print, "threads", NULL, by_thread, 6, false);
+  for (uint64_t i = 0; i < 2 * count; i++) {
+    snprintf(name, sizeof name, "group %d", (int)(i / count));
+    struct print_cell cells[] = {print_string(name), print_number(i), print_string("worker"),
+                                 print_number(3),    print_real(1.5), print_share(500, 1000)};
+    print_row(print, cells);
+  }
+  print_row(print, (struct print_cell[]){print_string("all"), print_none(), print_string("all threads"),
+                                         print_number(7), print_none(), print_none()});
+  print_table_end(print);
+  assert_true(print_close(print));
+  fclose(file);
+  return text;
+}
+
+static unsigned lines_of(const char *text)
+{
+  unsigned lines = 0;
+  for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
+    lines++;
+  return lines;
+}
+
+static void many_threads_share_a_line(void **state)
+{
+  (void)state;
+  char *whole = make_threads(60, false, false), *few = make_threads(50, true, false);
+  char *part = make_threads(60, true, false), *one = make_threads(60, true, true);
+  assert_int_equal(lines_of(whole), 1 + 120 + 1);
+  assert_int_equal(lines_of(few), 1 + 100 + 1);
+  assert_null(strstr(few, "more"));
+  assert_non_null(strstr(part, "group 0      -  10 more (--all-threads)     30  "));
+  assert_non_null(strstr(part, "5.000 s  50.0 %\ngroup 1     60  "));
+  assert_non_null(strstr(part, "group 1      -  10 more (--all-threads)     30  "));
+  assert_non_null(strstr(part, "5.000 s  50.0 %\nall "));
+  assert_non_null(strstr(one, "5.000 s 500.0 %\ngroup 1     60  "));
+  free(whole);
+  free(few);
+  free(part);
+  free(one);
+}
+
 static void full_disk_is_noticed(void **state)
 {
   (void)state;
@@ -265,6 +323,7 @@ UNIT_TEST(print)
       cmocka_unit_test(csv_is_what_it_should_be),
       cmocka_unit_test(estimates),
       cmocka_unit_test(flowing_tables),
+      cmocka_unit_test(many_threads_share_a_line),
       cmocka_unit_test(full_disk_is_noticed),
   };
   return cmocka_run_group_tests_name("print", tests, NULL, NULL);

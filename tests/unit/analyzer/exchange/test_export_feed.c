@@ -267,8 +267,8 @@ static bool take_in_order(void *context, uint32_t location, const struct item *i
 
 static void items_are_in_order(void **state)
 {
-  static const struct feed_callbacks takers[] = {{BY_STATE, false, begin_order, take_in_order, NULL},
-                                                 {BY_CONSTRUCT, true, begin_order, take_in_order, NULL}};
+  static const struct feed_callbacks takers[] = {{BY_STATE, false, begin_order, take_in_order, NULL, NULL},
+                                                 {BY_CONSTRUCT, true, begin_order, take_in_order, NULL, NULL}};
   (void)state;
   for (unsigned i = 0; i < 4; i++) {
     struct order order = {0};
@@ -290,7 +290,7 @@ static bool take_ten(void *context, uint32_t location, const struct item *item)
 
 static void who_wants_no_more_gets_no_more(void **state)
 {
-  static const struct feed_callbacks callbacks = {BY_STATE, false, begin_order, take_ten, NULL};
+  static const struct feed_callbacks callbacks = {BY_STATE, false, begin_order, take_ten, NULL, NULL};
   struct order order = {0};
   struct error error;
   (void)state;

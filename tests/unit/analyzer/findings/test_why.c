@@ -118,7 +118,9 @@ static void uneven_loop(void **state)
   assert_non_null(below(&r, place, WHY_WHEN, "most of the run"));
   assert_int_equal(kind_of(&r, "memory")->verdict, WHY_UNKNOWN);
   assert_non_null(strstr(kind_of(&r, "memory")->text, "--counters"));
-  assert_int_equal(kind_of(&r, "synchronization")->verdict, WHY_FALSE);
+  assert_int_equal(kind_of(&r, "runtime")->verdict, WHY_FALSE);
+  assert_int_equal(kind_of(&r, "synchronization")->verdict, WHY_UNKNOWN);
+  assert_non_null(strstr(kind_of(&r, "synchronization")->text, "no samples"));
   drop_reasons(&r);
 }
 
@@ -231,7 +233,10 @@ static void estimates(void **state)
   static const struct {
     double of_the_mean;
     enum why_verdict verdict;
-  } cases[] = {{0.5, WHY_TRUE}, {0.9999, WHY_LIKELY}, {1.0001, WHY_UNKNOWN}, {1.5, WHY_FALSE}};
+  } cases[] = {{0.5, WHY_TRUE},
+               {0.9999, WHY_LIKELY},
+               {1.0001, WHY_UNKNOWN},
+               {1.5, WHY_UNKNOWN}}; /* no samples: nothing is ruled out */
   double mean = 0;
   for (size_t i = 0; i <= COUNT_OF(cases); i++) {
     struct scene s = make_scene(2);

@@ -14,6 +14,7 @@
 #include "analyzer/analyses/states/survey.h"
 #include "analyzer/trace/stream.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,34 @@ static void cut_off(void **state)
   fixture_destroy(f);
 }
 
+static bool list(const char *directory)
+{
+  struct error error = {""};
+  struct trace *trace = trace_open(directory, &error);
+  bool good = trace && states_list(trace, 1, ignore_row, NULL, &error);
+  trace_close(trace);
+  return good;
+}
+
+/* The library's buffer has what it had when the file was whole: without a look at the file's end, all records. */
+static void cut_off_after_a_whole_read(void **state)
+{
+  (void)state;
+  struct fixture *f = make_archive();
+  const char *directory = fixture_finish(f);
+  struct victim victim = victim_take(directory, "traces/1.evt");
+  mallopt(M_MMAP_THRESHOLD, 1 << 25); /* so that the buffer has the same memory again */
+  for (size_t size = 0; size < victim.size; size++) {
+    victim_write(&victim, victim.bytes, victim.size);
+    assert_true(list(directory));
+    victim_write(&victim, victim.bytes, size);
+    if (list(directory))
+      fail_msg("%zu of %zu bytes are as good as all", size, victim.size);
+  }
+  victim_heal(&victim);
+  fixture_destroy(f);
+}
+
 static void wrong_bytes(void **state)
 {
   (void)state;
@@ -188,6 +217,7 @@ UNIT_TEST(damage)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cut_off),
+      cmocka_unit_test(cut_off_after_a_whole_read),
       cmocka_unit_test(wrong_bytes),
       cmocka_unit_test(the_program_says_so),
   };

@@ -23,7 +23,8 @@ struct watch {
   size_t taken, most;   /* most: that waited */
   uint64_t last;        /* time */
   uint32_t last_location;
-  uint32_t of[LOCATIONS]; /* taken */
+  uint32_t of[LOCATIONS];     /* taken */
+  const struct watch *others; /* of a subscriber that has its turn before; NULL: of none */
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
@@ -64,6 +65,7 @@ static bool take_item(void *context, uint32_t location, void *item)
 {
   struct watch *watch = context;
   uint64_t time = ((struct item *)item)->time;
+  assert_true(!watch->others || watch->others->taken > watch->taken);
   size_t waiting = watch->added - watch->taken++;
   watch->most = waiting > watch->most ? waiting : watch->most;
   /* If times are equal, the item of the lower number comes first. */
@@ -91,15 +93,19 @@ static size_t most_waiting(uint64_t apart)
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   struct pool *pool = pool_create(2);
   assert_true(trace && pool);
-  struct watch watch = {0};
+  struct watch watch = {0}, after = {.others = &watch};
   const struct subscriber subscriber = {.context = &watch,
                                         .open = open_lane,
                                         .event = add_item,
                                         .close = close_lane,
                                         .queue = queue_of,
                                         .take = take_item};
-  const struct subscriber *list[] = {&subscriber};
-  assert_true(pass_in_order(trace, pool, list, 1, &error));
+  struct subscriber second = subscriber;
+  second.context = &after;
+  second.after_others = true;
+  const struct subscriber *list[] = {&second, &subscriber};
+  assert_true(pass_in_order(trace, pool, list, 2, &error));
+  assert_int_equal(after.taken, LOCATIONS * EVENTS);
   assert_int_equal(watch.taken, LOCATIONS * EVENTS);
   for (unsigned i = 0; i < LOCATIONS; i++)
     assert_int_equal(watch.of[i], EVENTS);

@@ -6,6 +6,12 @@ export type Cell = string | number | boolean | null | Time
 export type Row = Record<string, Cell>
 export type Document = Record<string, Cell | Row[] | Time>
 
+/** The rows of a document's table; none if it has no such table. */
+export function rowsOf(document: Record<string, unknown> | null | undefined, key: string): Row[] {
+  const rows = document?.[key]
+  return Array.isArray(rows) ? rows as Row[] : []
+}
+
 /** Samples: which code the threads ran. Numbers of nodes, functions, ... are places in these lists; -1: none. */
 export interface CallsDocument {
   /** exact calls in place of samples: `taken` is their number, a trigger is a figure of them */
@@ -49,6 +55,14 @@ export interface PointList {
 
 export interface PointsDocument { attributes: (string | null)[]; lists: PointList[] }
 
+/** Readings of metrics, in order of time. */
+export interface ReadingsDocument {
+  /** a value of 1 is 10^exponent of the unit; adds: values are sums since the beginning */
+  metrics: { name: string; unit: string; exponent: number; adds: boolean }[]
+  /** by thread; columns are places in `metrics`. `later` as of events; `changes`: by column, since the reading before; null: no number */
+  lists: { location: number; every: number; later: number[]; metrics: number[]; changes: (number | null)[][] }[]
+}
+
 /** Intervals of one kind that a specification defines. Columns are in the order of begins. */
 export interface IntervalKind {
   name: string
@@ -87,6 +101,7 @@ export interface IntervalsDocument {
 export interface Documents {
   calls?: CallsDocument | null
   points?: PointsDocument | null
+  readings?: ReadingsDocument | null
   intervals?: IntervalsDocument | null
   info?: Document | null
   states?: Document | null
@@ -97,8 +112,15 @@ export interface Documents {
   /** the critical path */
   path?: Document | null
   schedule?: Document | null
+  why?: Document | null
+  tasks?: Document | null
+  /** lines around constructs, if the report was made with --source */
+  source?: { file: string; first: number; lines: string[] }[] | null
+  /** the sums of a run that was recorded without events */
+  profile?: Document | null
   model?: Document | null
   spectrum?: Document | null
+  phases?: Document | null
   occupancies?: Document[] | null
   /** of a fit of other runs, where one was given */
   prediction?: Document | null
@@ -115,7 +137,16 @@ export interface Finding {
   source?: string
 }
 
-export interface Region { name: string; file?: string; line?: number; role?: string; longest?: number }
+export interface Region {
+  name: string
+  function?: string
+  file?: string
+  line?: number
+  role?: string
+  longest?: number
+  /** key of the state that it stands for */
+  state?: string
+}
 
 /** [first time, end time, segments, longest segment in ticks, offset in the blob, bytes] */
 export type Block = [number, number, number, number, number, number]
@@ -123,19 +154,21 @@ export type Block = [number, number, number, number, number, number]
 /** A level is a list of blocks, or the number of the level in the same array that it equals. */
 export type Level = Block[] | number
 
-export interface Lane { kind: 'states' | 'constructs'; depth?: number; levels: Level[] | null }
+export interface Lane { kind: 'states' | 'constructs' | 'threads'; depth?: number; levels: Level[] | null }
 
 export interface Location {
   name: string
   process?: string
   group?: string
+  /** missing: a thread */
+  kind?: 'processor' | 'device'
   begin: number
   end: number
   lanes: Lane[]
 }
 
-/** [kind, from location, from time, to location, to time, region or name] */
-export type Arrow = [string, number, number, number, number, number | string]
+/** [kind, from location, from time, to location, to time, region or name, of a lock: since when it was waited for] */
+export type Arrow = [string, number, number, number, number, number | string, number?]
 
 /** [location, begin, end, first iteration, iterations] */
 export type Chunk = [number, number, number, number, number]
@@ -152,6 +185,8 @@ export interface ChunkMap {
 export interface Timeline {
   ticks_per_second: number
   start: string
+  /** ticks from the start of the run's first process to `start` */
+  since_begin?: number
   duration: number
   states: string[]
   state_keys?: string[]
@@ -165,6 +200,8 @@ export interface Timeline {
   /** where each critical path was, in order: [location, begin, end] */
   paths?: [number, number, number][][]
   chunks: ChunkMap[]
+  /** what the lines of states add up to: [location, code, ticks, count] */
+  sums?: [number, number, number, number][] | null
   /** visits that took no time: [location, region, bin, how many] */
   instants?: { bins: number; list: [number, number, number, number][] } | null
 }

@@ -5,7 +5,7 @@ import { constructColor, elidedColor, inkOn, mixed, otherCss, themeColor } from 
 import { ontheme } from '../look/theme'
 import { percent } from '../time/format'
 import { shareOf, type Amount } from './amount'
-import { layout, type Frame, type Layout } from './layout'
+import { layout, type Frame, type Layout, type Order } from './layout'
 import { ANY, base, type CallTree, type Figures } from './tree'
 
 const ROW = 19
@@ -43,6 +43,10 @@ export class Flame {
   private at: number | null = null
   private picked = ANY
   private readonly modules = new Map<string, number>()
+  private readonly flip = h('input', { type: 'checkbox', data: { control: 'flip' } })
+  private readonly sorting = h('select', { aria: { label: 'order of frames' }, data: { control: 'order' } }, h('option', { value: 'weight' }, 'most samples first'), h('option', { value: 'name' }, 'by name'))
+  /** by node: when it was first seen; null: no times are known */
+  private first: Float64Array | null = null
 
   constructor(private readonly tree: CallTree) {
     this.reset = button('Reset zoom', () => this.zoom(-1), 'Show all code (0 or Esc)', 'small')
@@ -50,7 +54,8 @@ export class Flame {
       class: 'flame-place', tabIndex: 0, role: 'group',
       aria: { label: 'Flame graph. Arrows go to callers, callees and neighbours; Enter zooms, Escape shows all' },
     }, this.canvas)
-    this.element = h('div', { class: 'flame' }, h('div', { class: 'zoom-tools' }, this.reset, this.said, this.legend), this.place, this.below, this.tip)
+    this.element = h('div', { class: 'flame' }, h('div', { class: 'zoom-tools' }, this.reset, h('label', null, this.flip, 'callers below'), h('label', null, 'order ', this.sorting), this.said, this.legend), this.place, this.below, this.tip)
+    for (const input of [this.flip, this.sorting]) input.addEventListener('change', () => this.draw())
     this.canvas.addEventListener('pointermove', event => this.hover(event))
     this.canvas.addEventListener('pointerleave', () => this.hideTip())
     this.canvas.addEventListener('click', event => {
@@ -62,6 +67,23 @@ export class Flame {
     this.place.addEventListener('blur', () => this.hideTip())
     new ResizeObserver(() => this.draw()).observe(this.place)
     ontheme(() => this.draw())
+  }
+
+  /** Offers the order of first samples. */
+  knowTimes(first: Float64Array): void {
+    this.first = first
+    this.sorting.append(h('option', { value: 'time' }, 'first seen first'))
+  }
+
+  private get order(): Order {
+    const { sorting, first, tree } = this
+    if (sorting.value === 'name') return (a, b) => this.name(a) < this.name(b) ? -1 : this.name(a) > this.name(b) ? 1 : tree.code[a] - tree.code[b]
+    return sorting.value === 'time' && first ? (a, b) => first[a] === first[b] ? 0 : first[a] - first[b] : () => 0
+  }
+
+  /** The pixel at the top of a row. */
+  private top(row: number): number {
+    return (this.flip.checked ? this.made.rows - 1 - row : row) * ROW
   }
 
   /** Modules have colours by their own code: those with the most samples the first ones. */
@@ -102,13 +124,13 @@ export class Flame {
     this.at = node
     this.hideTip()
     this.draw()
-    this.place.scrollTop = 0
+    this.place.scrollTop = this.flip.checked ? this.place.scrollHeight : 0
     announce(node < 0 ? 'All code is shown.' : this.text(node).join(', '))
   }
 
   /** For tests: the frames that are drawn, and where. */
   get frames(): (Frame & { name: string; y: number })[] {
-    return this.made.frames.map(frame => ({ ...frame, name: this.name(frame.node), y: (frame.row + 0.5) * ROW }))
+    return this.made.frames.map(frame => ({ ...frame, name: this.name(frame.node), y: this.top(frame.row) + 0.5 * ROW }))
   }
 
   private choose(node: number): void {
@@ -153,7 +175,7 @@ export class Flame {
     const width = place.clientWidth
     if (!shown || width < 50) return
     const dpr = window.devicePixelRatio || 1
-    this.made = layout(this.tree, shown.figures, this.zoomed, width)
+    this.made = layout(this.tree, shown.figures, this.zoomed, width, this.order)
     const height = this.made.rows * ROW
     canvas.width = Math.round(width * dpr)
     canvas.height = Math.round(height * dpr)
@@ -170,7 +192,7 @@ export class Flame {
   }
 
   private drawFrame(context: CanvasRenderingContext2D, { node, row, x0, x1 }: Frame, faded: boolean): void {
-    const y = row * ROW
+    const y = this.top(row)
     const size = Math.max(0.5, x1 - x0 - 0.7)
     const color = faded ? mixed(this.color(node), themeColor('paper'), 0.45) : this.color(node)
     context.fillStyle = color
@@ -191,7 +213,8 @@ export class Flame {
   }
 
   private hit(x: number, y: number): Frame | undefined {
-    const row = Math.floor(y / ROW)
+    const line = Math.floor(y / ROW)
+    const row = this.flip.checked ? this.made.rows - 1 - line : line
     return this.made.frames.find(frame => frame.row === row && frame.x0 <= x && x < frame.x1)
   }
 
@@ -233,10 +256,12 @@ export class Flame {
     if (frames.length === 0 || !['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'].includes(key)) return null
     const here = frames.find(({ node }) => node === this.at)
     if (!here) return frames[0]
-    const row = key === 'ArrowUp' ? here.row - 1 : key === 'ArrowDown' ? here.row + 1 : here.row
+    const up = this.flip.checked ? 'ArrowDown' : 'ArrowUp'
+    const down = this.flip.checked ? 'ArrowUp' : 'ArrowDown'
+    const row = key === up ? here.row - 1 : key === down ? here.row + 1 : here.row
     const others = frames.filter(frame => frame.row === row).sort((a, b) => a.x0 - b.x0)
-    if (key === 'ArrowUp') return others.find(({ x0, x1 }) => x0 <= here.x0 && here.x0 < x1) ?? here
-    if (key === 'ArrowDown') return others.find(({ x0, x1 }) => x0 >= here.x0 && x1 <= here.x1 + 0.01) ?? here
+    if (key === up) return others.find(({ x0, x1 }) => x0 <= here.x0 && here.x0 < x1) ?? here
+    if (key === down) return others.find(({ x0, x1 }) => x0 >= here.x0 && x1 <= here.x1 + 0.01) ?? here
     return others[others.indexOf(here) + (key === 'ArrowLeft' ? -1 : 1)] ?? here
   }
 
@@ -244,10 +269,11 @@ export class Flame {
     this.at = node
     this.draw()
     const { place } = this
-    if ((row + 1) * ROW > place.scrollTop + place.clientHeight) place.scrollTop = (row + 1) * ROW - place.clientHeight
-    if (row * ROW < place.scrollTop) place.scrollTop = row * ROW
+    const y = this.top(row)
+    if (y + ROW > place.scrollTop + place.clientHeight) place.scrollTop = y + ROW - place.clientHeight
+    if (y < place.scrollTop) place.scrollTop = y
     const box = this.canvas.getBoundingClientRect()
-    this.showTip(node, box.left + x0, box.top + row * ROW)
+    this.showTip(node, box.left + x0, box.top + y)
     announce(this.text(node).join(', '))
   }
 }

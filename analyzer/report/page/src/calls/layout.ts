@@ -17,8 +17,11 @@ export interface Layout {
   deeper: boolean
 }
 
+/** The order of frames with one caller; 0: the one with more samples is first. */
+export type Order = (a: number, b: number) => number
+
 /** All code is row 0 (node -1); then the last frames above the zoomed one, and what is below it. Of `width` pixels. */
-export function layout(tree: CallTree, figures: Figures, zoomed: number, width: number): Layout {
+export function layout(tree: CallTree, figures: Figures, zoomed: number, width: number, order: Order = () => 0): Layout {
   const path = zoomed < 0 ? [] : tree.path(zoomed)
   const shown = path.slice(-ABOVE)
   const frames: Frame[] = [{ node: -1, row: 0, x0: 0, x1: width }, ...shown.map((node, i) => ({ node, row: i + 1, x0: 0, x1: width }))]
@@ -34,12 +37,12 @@ export function layout(tree: CallTree, figures: Figures, zoomed: number, width: 
       deeper = true
       continue
     }
-    children.sort((a, b) => figures.below[b] - figures.below[a] || a - b)
+    children.sort((a, b) => order(a, b) || figures.below[b] - figures.below[a] || a - b)
     let x = frame.x0
     for (const node of children) {
       const next = { node, row: frame.row + 1, x0: x, x1: x + figures.below[node] / all * width }
       x = next.x1
-      if (next.x1 - next.x0 < NARROWEST) break // the rest is narrower
+      if (next.x1 - next.x0 < NARROWEST) continue
       frames.push(next)
       pending.push(next)
       rows = Math.max(rows, next.row + 1)

@@ -30,6 +30,12 @@ export class SampleTimes {
     }
   }
 
+  /** Each sample of a thread: when, and whose code ran. */
+  each(location: number, take: (at: number, code: number) => void): void {
+    const lane = this.lanes.get(location)
+    lane?.at.forEach((at, i) => take(at, lane.nodes[i] < 0 ? this.tree.others : this.tree.code[lane.nodes[i]]))
+  }
+
   /** Of a trigger, from `begin` to before `end`, in ticks since the start of the timeline. */
   between(location: number, begin: number, end: number, trigger: number): Stretch {
     const lane = this.lanes.get(location)
@@ -64,4 +70,14 @@ export function treeOf(document: CallsDocument): CallTree {
   const tree = trees.get(document) ?? new CallTree(document)
   trees.set(document, tree)
   return tree
+}
+
+const lists = new WeakMap<CallsDocument, SampleTimes>()
+
+/** When the samples of a document were taken, made once; null: exact calls have no times. */
+export function sampleTimesOf(document: CallsDocument): SampleTimes | null {
+  if (document.exact) return null
+  const times = lists.get(document) ?? new SampleTimes(document)
+  lists.set(document, times)
+  return times
 }

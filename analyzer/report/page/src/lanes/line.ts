@@ -23,10 +23,9 @@ export function blockAt(blocks: Block[], time: number): number {
 /** Where to gather what each pixel holds, and the slot of each code in it. */
 export interface Held { mixture: Mixture; slotOf: Uint8Array; slots: number }
 
-/** Fills `out`, and `held` if it is wanted; false if something is still to be loaded, which the line then lacks. */
+/** Fills `out`, and adds to `held` if it is wanted; false if something is still to be loaded, which the line then lacks. */
 export function drawLine(store: LaneStore, location: number, lane: number, level: number, window: Window, out: Pieces, held: Held | null): boolean {
   out.clear()
-  held?.mixture.start(window.begin, window.scale, window.width, held.slots)
   const blocks = store.blocks(location, lane, level)
   if (!blocks) return false
   if (blocks.length === 0) return true
@@ -60,6 +59,15 @@ export function drawLine(store: LaneStore, location: number, lane: number, level
   }
   elider.finish()
   return complete
+}
+
+/** Whether all that drawLine() reads is there; what is not, is loaded. */
+export function isLoaded(store: LaneStore, location: number, lane: number, level: number, { begin, scale, width }: Window): boolean {
+  const blocks = store.blocks(location, lane, level)
+  if (!blocks) return false
+  let all = true
+  for (let i = Math.max(0, blockAt(blocks, begin) - 1); i < blocks.length && blocks[i][0] < begin + width * scale; i++) all = store.segments(blocks[i]) !== undefined && all
+  return all
 }
 
 export interface Segment { begin: number; end: number; code: number; block: number; index: number }

@@ -44,10 +44,20 @@ export function textColumn<T>(title: string, width: string, value: (row: T) => s
 
 /** The same of a construct: if there is little room, its place in the source stays. */
 export function placeColumn<T>(title: string, width: string, value: (row: T) => string, hint?: string): Column<T> {
+  return partedColumn(title, width, value, text => Math.max(text.lastIndexOf('@'), 0), hint)
+}
+
+/** The same of a thread: its number stays, so that no two names are cut to the same text. */
+export function threadColumn<T>(title: string, width: string, value: (row: T) => string): Column<T> {
+  return partedColumn(title, width, value, text => /[\s-]?\d+\D{0,2}$/.exec(text)?.index ?? Math.max(0, text.length - 8))
+}
+
+/** @param split where the part begins that stays */
+function partedColumn<T>(title: string, width: string, value: (row: T) => string, split: (text: string) => number, hint?: string): Column<T> {
   return {
     title, width, hint, kind: 'text', value, draw: (cell, row) => {
       const text = short(value(row), 400)
-      const at = Math.max(text.lastIndexOf('@'), 0)
+      const at = split(text)
       if (cell.children.length !== 2) cell.replaceChildren(h('span', { class: 'clip what' }), h('span', { class: 'clip where' }))
       const [what, where] = [...cell.children] as HTMLElement[]
       put(what, text.slice(0, at), '')
@@ -74,7 +84,7 @@ export class Grid<T> {
   private readonly head: HTMLElement
   private readonly body: HTMLElement
   /** as high as all rows */
-  private readonly list = h('div', { class: 'grid-list' })
+  private readonly list = h('div', { class: 'grid-list', role: 'none' })
   private readonly none: HTMLElement
   private readonly shown: HTMLElement[] = []
   private sorted: number
@@ -85,9 +95,10 @@ export class Grid<T> {
     this.sorted = options.sort
     this.descending = this.isDescending(options.sort)
     this.head = h('div', { class: 'grid-head', role: 'row' }, ...options.columns.map((column, i) =>
-      h('button', { type: 'button', class: column.kind, role: 'columnheader', title: column.hint ?? '', onclick: () => this.sortBy(i) }, h('span', null, column.title), h('i', { class: 'sort' }))))
-    this.none = h('p', { class: 'empty', hidden: true }, options.empty)
-    this.body = h('div', { class: 'grid-body', tabIndex: 0 }, this.head, this.none, this.list)
+      h('span', { role: 'columnheader' },
+        h('button', { type: 'button', class: column.kind, title: column.hint ?? '', onclick: () => this.sortBy(i) }, h('span', null, column.title), h('i', { class: 'sort' })))))
+    this.none = h('p', { class: 'empty', role: 'row', hidden: true }, h('span', { role: 'cell' }, options.empty))
+    this.body = h('div', { class: 'grid-body', role: 'rowgroup', tabIndex: 0 }, this.head, this.none, this.list)
     this.element = h('div', { class: 'grid', role: 'table', aria: { label: options.name } }, this.body)
     this.element.style.setProperty('--columns', options.columns.map(({ width }) => width).join(' '))
     this.body.addEventListener('scroll', () => this.draw())
@@ -148,7 +159,7 @@ export class Grid<T> {
   private drawHead(): void {
     this.head.querySelectorAll('button').forEach((button, i) => {
       const here = i === this.sorted
-      button.setAttribute('aria-sort', here ? (this.descending ? 'descending' : 'ascending') : 'none')
+      button.parentElement?.setAttribute('aria-sort', here ? (this.descending ? 'descending' : 'ascending') : 'none')
       ;(button.lastElementChild as HTMLElement).textContent = here ? (this.descending ? '▾' : '▴') : ''
     })
   }

@@ -4,7 +4,7 @@ import { h } from '../parts/dom'
 import { stateCss } from '../look/colors'
 import { count, duration, percent } from '../time/format'
 import type { Row } from '../bundle/types'
-import { Grid, numberColumn, placeColumn, put, textColumn, type Column } from './grid'
+import { Grid, numberColumn, placeColumn, put, textColumn, threadColumn, type Column } from './grid'
 import { nameOfPart, parts, percentOf, secondsOf, textOf, type Construct, type Metric, type Thread } from './reading'
 
 const NONE = '–'
@@ -43,11 +43,11 @@ export function threadGrid(onpick: (thread: Thread) => void): Grid<Thread> {
     name: 'threads', sort: 0, key: ({ location }) => String(location), empty: 'No thread yet.', onpick,
     columns: [
       { title: 'No.', width: '50px', kind: 'number', ascending: true, value: ({ location }) => location, draw: (cell, { location }) => put(cell, String(location), '') },
-      textColumn('thread', 'minmax(134px, 1fr)', ({ now }) => textOf(now.thread)),
+      threadColumn('thread', 'minmax(134px, 1fr)', ({ now }) => textOf(now.thread)),
       { title: 'states', width: 'minmax(70px, 0.8fr)', kind: 'picture', value: runOf, draw: drawStates, hint: 'as shares of the thread’s time; sorts by RUN' },
       numberColumn('RUN', '64px', runOf, share, 'share of the thread’s time'),
       placeColumn('is in', 'minmax(110px, 2fr)', ({ now }) => `${now.part === 'waits' ? 'waits: ' : ''}${textOf(now.inside)}`, 'the construct that the thread is in now'),
-      textColumn('', '24px', ({ now }) => textOf(now.kernel_state), 'the kernel’s state: R runs or is ready, S sleeps, D waits for a device'),
+      textColumn('k', '24px', ({ now }) => textOf(now.kernel_state), 'the kernel’s state: R runs or is ready, S sleeps, D waits for a device'),
     ],
   })
 }
@@ -74,7 +74,7 @@ export function constructGrid(stretch: () => number, onpick: (construct: Constru
       numberColumn('could be won', '114px', gain, (value, { waits }) => value > 0 ? `≤ ${percent(value)}` : waits ? '0' : '',
         'of the time that passed: at most so much less, if threads did not wait for each other here'),
       numberColumn('self time', '82px', ({ row }) => secondsOf(row.self), time, 'of all threads, without constructs inside'),
-      { title: '', width: '66px', kind: 'picture', value: self, draw: (cell, row) => drawShare(cell, self(row)), hint: 'self time, as a share of all threads’ time' } satisfies Column<Construct>,
+      { title: 'part', width: '66px', kind: 'picture', value: self, draw: (cell, row) => drawShare(cell, self(row)), hint: 'self time, as a share of all threads’ time' } satisfies Column<Construct>,
       numberColumn('%', '66px', self, share, 'self time, as a share of all threads’ time'),
       numberColumn('longest', '82px', ({ row }) => secondsOf(row.longest), timeOfOne, 'since the program began'),
     ],

@@ -14,7 +14,7 @@ const amount = (row: Row, prefix: string): string => {
 
 export class Pairs {
   readonly element = h('div', { class: 'live-pairs' })
-  private readonly field = h('input', { type: 'text', placeholder: 'METRIC or METRIC@FOCUS', title: 'As --pair of heddle live: lock-waiting@solver.c:120, tasks-made@thread=worker*', maxLength: 1000, data: { control: 'pair' } })
+  private readonly field = h('input', { type: 'text', placeholder: 'METRIC or METRIC@FOCUS', title: 'As --pair of heddle live: lock-waiting@solver.c:120, tasks-made@thread=worker*', maxLength: 1000, aria: { label: 'metric to measure' }, data: { control: 'pair' } })
   private readonly alone = h('input', { type: 'checkbox', data: { control: 'alone' } })
   private readonly said = h('span', { class: 'live-said', role: 'alert' })
   private readonly known = h('datalist', { id: 'live-metrics-known' })

@@ -1,43 +1,43 @@
-// Colours of states. Kinds differ in hue and in lightness, so that people with any kind of colour vision can tell them apart;
-// causes of one kind are shades of it. Elided stretches can have the colour of ink, which no state has.
+// Colours of states. Each has a contrast of 3:1 with the page (WCAG AA), and all differ for any kind of colour vision:
+// test/colors.test.mjs computes both. Elided stretches can have the colour of ink, which no state has.
 
 interface Pair { light: string; dark: string }
 
 const STATES: Record<string, Pair> = {
-  run: { light: '#009e73', dark: '#17b187' },
-  idle: { light: '#d5dbe1', dark: '#3d4753' },
-  overhead: { light: '#f0c808', dark: '#f2d13a' },
-  synch: { light: '#d55e00', dark: '#e8772a' },
-  synch_implicit_barrier: { light: '#d55e00', dark: '#e8772a' },
-  synch_barrier: { light: '#f2a15f', dark: '#f7b884' },
-  synch_mutex: { light: '#a50f15', dark: '#cf3a3a' },
-  synch_ordered: { light: '#8c510a', dark: '#b57a35' },
-  synch_taskwait: { light: '#cc79a7', dark: '#d98fb8' },
-  synch_reduction: { light: '#e7b4c9', dark: '#f0cddb' },
-  synch_pthread_mutex: { light: '#b8324f', dark: '#d9657d' },
-  synch_pthread_rwlock: { light: '#7d2036', dark: '#a8475f' },
-  synch_pthread_condition: { light: '#6f9bd1', dark: '#8fb4e3' },
-  synch_semaphore: { light: '#4a76a8', dark: '#6c95c4' },
-  synch_pthread_barrier: { light: '#e39a4a', dark: '#edb273' },
-  synch_atomic_wait: { light: '#d9806c', dark: '#e39a88' },
-  synch_join: { light: '#a9bdd6', dark: '#7f93ab' },
-  blocked: { light: '#762a83', dark: '#a55cb3' },
-  blocked_mutex: { light: '#762a83', dark: '#a55cb3' },
-  blocked_condvar: { light: '#c2a5cf', dark: '#cdb5d8' },
-  spin: { light: '#e7298a', dark: '#f05aa6' },
-  gc: { light: '#0072b2', dark: '#3292cf' },
-  init: { light: '#8cc5e8', dark: '#8cc5e8' },
-  traceflush: { light: '#7f7f7f', dark: '#9a9a9a' },
-  unmeasured: { light: '#b9a88f', dark: '#8f8069' },
-  ready: { light: '#3f3fb5', dark: '#8088f4' },
-  off: { light: '#edf0f4', dark: '#262d36' },
+  run: { light: '#00a26b', dark: '#4adbae' },
+  idle: { light: '#8e8d9a', dark: '#767c84' },
+  overhead: { light: '#a88c00', dark: '#f1d13c' },
+  synch: { light: '#c35502', dark: '#e98039' },
+  synch_implicit_barrier: { light: '#c35502', dark: '#e98039' },
+  synch_barrier: { light: '#974c00', dark: '#dcac80' },
+  synch_mutex: { light: '#9d000f', dark: '#d03033' },
+  synch_ordered: { light: '#946f4b', dark: '#f39c34' },
+  synch_taskwait: { light: '#db5dc6', dark: '#f7485c' },
+  synch_reduction: { light: '#aa3c78', dark: '#f6d1df' },
+  synch_pthread_mutex: { light: '#85012a', dark: '#b83f5b' },
+  synch_pthread_rwlock: { light: '#8d2e42', dark: '#fe6695' },
+  synch_pthread_condition: { light: '#06469a', dark: '#a4c9fb' },
+  synch_semaphore: { light: '#174474', dark: '#5c7797' },
+  synch_pthread_barrier: { light: '#b1783c', dark: '#f3ba7b' },
+  synch_atomic_wait: { light: '#c87866', dark: '#dd8971' },
+  synch_join: { light: '#1b74e3', dark: '#6083ac' },
+  blocked: { light: '#73217e', dark: '#bc69cf' },
+  blocked_mutex: { light: '#73217e', dark: '#bc69cf' },
+  blocked_condvar: { light: '#50385a', dark: '#c079f6' },
+  spin: { light: '#d903a5', dark: '#de4aab' },
+  gc: { light: '#016eac', dark: '#65b8f4' },
+  init: { light: '#45657b', dark: '#71a9cb' },
+  traceflush: { light: '#485151', dark: '#a0b1b1' },
+  unmeasured: { light: '#6a6458', dark: '#8e8c7e' },
+  ready: { light: '#7f81f9', dark: '#5d62d8' },
+  off: { light: '#7f7979', dark: '#656a77' },
 }
 
 /** For states of other tools, and for constructs. */
 const OTHERS: Pair[] = [
-  { light: '#88a9d0', dark: '#5f83b0' }, { light: '#c9b380', dark: '#9c8650' }, { light: '#9fc5a8', dark: '#5f9170' },
-  { light: '#d3a5b5', dark: '#a3687d' }, { light: '#a8b8be', dark: '#6b7f88' }, { light: '#bda9d6', dark: '#8069a3' },
-  { light: '#8fc4c4', dark: '#4d8c8c' }, { light: '#d6b49a', dark: '#a47752' },
+  { light: '#6591c4', dark: '#5183c0' }, { light: '#a78a42', dark: '#a38434' }, { light: '#669974', dark: '#4e9569' },
+  { light: '#b87d93', dark: '#af5f7d' }, { light: '#7c9199', dark: '#65808c' }, { light: '#9d83bd', dark: '#8463b2' },
+  { light: '#4e999a', dark: '#2f9090' }, { light: '#b08562', dark: '#af723d' },
 ]
 
 export const ELIDED_COLOR: Pair = { light: '#1d1f23', dark: '#f0f2f5' }
@@ -128,5 +128,5 @@ export function inkOn(color: string): string {
     return s <= 0.03928 ? s / 12.92 : Math.pow((s + 0.055) / 1.055, 2.4)
   }
   const luminance = 0.2126 * channel(value >> 16 & 255) + 0.7152 * channel(value >> 8 & 255) + 0.0722 * channel(value & 255)
-  return luminance > 0.3 ? '#14171a' : '#ffffff'
+  return luminance > 0.18 ? '#14171a' : '#ffffff'
 }

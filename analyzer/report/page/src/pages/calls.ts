@@ -51,13 +51,33 @@ class View {
     this.relatives.onpick = code => this.pick(code)
     this.flame.onpick = code => this.open(code)
     this.flame.colorModules(this.figures)
+    if (document.times.length > 0) this.flame.knowTimes(this.firstTimes())
     if (this.picked >= 0) this.relatives.start(this.picked)
     this.element = h('div', { class: 'calls' },
       h('section', null, ...this.sentences(), this.filters.element, this.shown),
-      h('section', null, h('h2', null, 'Flame graph'), h('p', { class: 'soft' }, `Callers are above, callees below; a frame is as wide as its ${document.exact ? 'figure' : 'samples'}. Click a frame to zoom.`),
+      h('section', null, h('h2', null, 'Flame graph'), h('p', { class: 'soft' }, `Callers are above, callees below, or the other way; a frame is as wide as its ${document.exact ? 'figure' : 'samples'}. Click a frame to zoom.`),
         this.compared ? h('p', null, h('label', null, this.byChange, 'colours show what changed against A beyond chance: '), h('span', { class: 'worse' }, 'more'), ', ', h('span', { class: 'better' }, 'less')) : null, this.flame.element),
       h('section', null, h('h2', null, 'Functions'), this.table.element), this.relatives.element)
     this.show()
+  }
+
+  /** By node: when it or a node below it had its first sample. */
+  private firstTimes(): Float64Array {
+    const { nodes, times } = this.document
+    const first = new Float64Array(nodes.length).fill(Infinity)
+    for (const { later, nodes: sampled } of times) {
+      let at = 0
+      sampled.forEach((node, i) => {
+        at += later[i]
+        if (node >= 0) first[node] = Math.min(first[node], at)
+      })
+    }
+    // A node is behind the one above it.
+    for (let node = nodes.length - 1; node >= 0; node--) {
+      const above = nodes[node][1]
+      if (above >= 0) first[above] = Math.min(first[above], first[node])
+    }
+    return first
   }
 
   private amountOf({ trigger }: Selection, unit: Unit): Amount {

@@ -1,15 +1,15 @@
 // Two runs: what differs. The timeline shows both, one below the other, with one time axis.
 
 import type { App, Page } from '../app'
-import type { Row, Run, Time } from '../bundle/types'
-import { button, clipped, h } from '../parts/dom'
+import { rowsOf, type Row, type Run, type Time } from '../bundle/types'
+import { button, clipped, h, short } from '../parts/dom'
 import { Table, type Column } from '../parts/table'
 import { count, duration, percent } from '../time/format'
-import { stateCss } from '../look/colors'
+import { kindCss, stateCss } from '../look/colors'
+import { wordOf } from '../look/words'
 import { stateKeys } from '../timeline/paint'
-import { rowsOf } from './states'
 
-interface Pair { name: string; key?: string; a: Time | null; b: Time | null }
+interface Pair { name: string; key?: string; a: Time | null; b: Time | null; color?: string; hint?: string; place?: string }
 
 const secondsOf = (time: Time | null): number => time?.seconds ?? 0
 
@@ -20,6 +20,9 @@ function difference(pair: Pair): Time {
 /** Two runs of one program differ by as much for reasons of their own; so one run of each can't show a smaller difference. */
 const NOISE = 0.05
 
+/** From so many times on, percents say little. */
+const MANY = 10
+
 /** Less time is better, except for time that does the program's work. */
 function change(pair: Pair): HTMLElement {
   const a = secondsOf(pair.a)
@@ -28,19 +31,41 @@ function change(pair: Pair): HTMLElement {
   if (a === 0) return h('span', { class: 'soft' }, 'only in B')
   if (b === 0) return h('span', { class: 'soft' }, 'only in A')
   const part = (b - a) / a * 100
-  return h('span', { class: Math.abs(part) < 100 * NOISE ? 'soft' : part < 0 ? 'better' : 'worse' }, `${part > 0 ? '+' : '−'}${percent(Math.abs(part))}`)
+  return h('span', { class: Math.abs(part) < 100 * NOISE ? 'soft' : part < 0 ? 'better' : 'worse' }, b > MANY * a ? `${count(Math.round(b / a))} times` : `${part > 0 ? '+' : '−'}${percent(Math.abs(part))}`)
 }
 
-function columns(first: string, chips: boolean): Column<Pair>[] {
+/** What a difference is of the first run: small ones are no news, however large they are of their row. */
+function weight(pair: Pair, whole: number): number {
+  return whole > 0 ? (secondsOf(pair.b) - secondsOf(pair.a)) / whole * 100 : 0
+}
+
+const signed = (value: number): string => Math.abs(value) < 0.05 ? percent(Math.abs(value)) : `${value > 0 ? '+' : ''}${percent(value)}`
+
+/** A bar from the middle: to the left is less time, to the right more. */
+function balance(share: number, most: number): HTMLElement {
+  const part = h('i', { class: share < 0 ? 'less' : 'more-time' })
+  part.style.width = `${most > 0 ? Math.abs(share) / most * 50 : 0}%`
+  part.style[share < 0 ? 'right' : 'left'] = '50%'
+  return h('span', { class: 'balance' }, part)
+}
+
+/** @param whole seconds of the first run that a difference is a share of */
+function columns(first: string, chips: boolean, whole: number, pairs: Pair[] = []): Column<Pair>[] {
+  const most = Math.max(...pairs.map(pair => Math.abs(weight(pair, whole))), 0)
   return [
     { title: first, kind: 'text', value: pair => pair.name, draw: pair => {
       if (!chips || !pair.key) return clipped(pair.name)
       const chip = h('i', { class: 'chip' })
-      chip.style.background = stateCss(pair.key, 0)
-      return h('span', null, chip, pair.name)
+      chip.style.background = pair.color ?? stateCss(pair.key, 0)
+      return h('span', { title: pair.hint ?? wordOf(pair.key) }, chip, pair.name)
     } },
-    { title: 'A', kind: 'time', value: pair => pair.a }, { title: 'B', kind: 'time', value: pair => pair.b }, { title: 'B − A', kind: 'time', value: difference },
-    { title: 'change', kind: 'ratio', value: pair => secondsOf(pair.a) > 0 ? (secondsOf(pair.b) - secondsOf(pair.a)) / secondsOf(pair.a) : null, draw: change },
+    { title: 'A', kind: 'time', together: 'runs', value: pair => pair.a }, { title: 'B', kind: 'time', together: 'runs', value: pair => pair.b }, { title: 'B − A', kind: 'time', together: 'runs', signed: true, value: difference },
+    { title: '% of A', kind: 'percent', hint: 'the difference, as a share of all time of run A', value: pair => Math.abs(weight(pair, whole)), draw: pair => {
+      const share = weight(pair, whole)
+      return h('span', { class: Math.abs(share) < 1 ? 'soft' : share < 0 ? 'better' : 'worse' }, signed(share))
+    } },
+    ...(pairs.length > 0 ? [{ title: 'less · more', kind: 'picture', value: () => null, draw: (pair: Pair) => balance(weight(pair, whole), most) } satisfies Column<Pair>] : []),
+    { title: 'change', kind: 'ratio', hint: 'of the row itself', value: pair => secondsOf(pair.a) > 0 ? (secondsOf(pair.b) - secondsOf(pair.a)) / secondsOf(pair.a) : null, draw: change },
   ]
 }
 
@@ -94,19 +119,72 @@ function sentence(runs: Run[]): string {
   return said + threads(runs)
 }
 
+/** The causes of both runs, by their accounts: the differences add up to the difference of the runs. */
+function causes(runs: Run[]): Pair[] {
+  const pairs = new Map<string, Pair>()
+  runs.forEach((run, side) => {
+    for (const row of rowsOf(run.documents.imbalance, 'account')) {
+      const kind = String(row.kind)
+      const pair = pairs.get(kind) ?? { name: kind, key: kind, a: null, b: null, color: kindCss(kind), hint: wordOf(kind) }
+      pair[side === 0 ? 'a' : 'b'] = { ticks: Number(row.ticks), seconds: Number(row.ticks) / run.timeline.ticks_per_second }
+      pair.place = row.place ? String(row.place) : pair.place
+      pairs.set(kind, pair)
+    }
+  })
+  return [...pairs.values()]
+}
+
+const total = (pairs: Pair[], side: 'a' | 'b'): number => pairs.reduce((sum, pair) => sum + secondsOf(pair[side]), 0)
+
+/** What became better and worse most, in words. */
+function because(pairs: Pair[], whole: number): HTMLElement | null {
+  const sorted = pairs.map(pair => ({ pair, share: weight(pair, whole) })).filter(({ share }) => Math.abs(share) >= 1).sort((a, b) => Math.abs(b.share) - Math.abs(a.share)).slice(0, 3)
+  if (sorted.length === 0) return h('p', null, 'No cause differs by more than 1 % of run A.')
+  return h('ul', { class: 'notes because' }, ...sorted.map(({ pair, share }) => h('li', null, h('b', null, pair.name), `: ${share < 0 ? 'less' : 'more'} by `,
+    h('span', { class: share < 0 ? 'better' : 'worse' }, `${percent(Math.abs(share))} of run A`), ` (${duration(Math.abs(secondsOf(pair.b) - secondsOf(pair.a)))} of all processors)${pair.place ? `, mostly at ${short(pair.place, 90)}` : ''}. `,
+    h('span', { class: 'soft' }, wordOf(pair.name)))))
+}
+
+function byCause(runs: Run[]): HTMLElement | null {
+  const pairs = causes(runs)
+  const whole = total(pairs, 'a')
+  if (whole === 0 || total(pairs, 'b') === 0) return null
+  const order = [...pairs].sort((x, y) => Math.abs(weight(y, whole)) - Math.abs(weight(x, whole)))
+  return h('section', null, h('h2', null, 'What became better and worse, by cause'), because(pairs, whole),
+    h('p', { class: 'soft' }, 'Time of all processors, from the start of the run to its end, by the account. The differences add up to the difference of the runs.'),
+    new Table({ name: 'causes of both runs', rows: order, columns: columns('cause', true, whole, pairs) }).element)
+}
+
+/** Profiles have sums of constructs in place of what needs events. */
+function profiles([a, b]: Run[], all: number): HTMLElement | null {
+  if (!a.documents.profile || !b.documents.profile) return null
+  const rows = ({ documents }: Run): Row[] => rowsOf(documents.constructs, 'constructs')
+  const pairs = matched(rows(a), rows(b), 'construct', 'time')
+  return h('section', null, h('h2', null, 'Constructs: time of all threads'), new Table({ name: 'constructs of both profiles', rows: pairs, columns: columns('construct', false, all), sort: 4 }).element)
+}
+
 function whole(app: App): HTMLElement {
   const { runs } = app.bundle
   const [a, b] = runs
   const imbalance = (value: string): Pair[] => matched(rowsOf(a.documents.imbalance, 'constructs'), rowsOf(b.documents.imbalance, 'constructs'), 'construct', value)
   const locks = matched(rowsOf(a.documents.locks, 'locks'), rowsOf(b.documents.locks, 'locks'), 'name', 'wait')
+  const inStates = states(runs)
+  const all = secondsOf(inStates.find(({ key }) => key === 'lifetime')?.a ?? null)
+  const run = a.timeline.duration / a.timeline.ticks_per_second
+  const shared = (pairs: Pair[], title: string, name: string, empty: string): HTMLElement => h('section', null, h('h2', null, title),
+    new Table({ name, rows: pairs, columns: columns(name.startsWith('locks') ? 'lock' : 'construct', false, name.startsWith('locks') ? all : run), sort: 4, empty }).element)
+  const none = 'Neither run has constructs that threads share.'
+  const events = !a.documents.profile
   return h('div', null,
     h('section', null, h('p', { class: 'lead' }, sentence(runs)),
       h('dl', { class: 'facts' }, h('dt', null, 'A'), h('dd', null, clipped(`${a.title} · ${String(a.documents.info?.command ?? '')}`)), h('dt', null, 'B'), h('dd', null, clipped(`${b.title} · ${String(b.documents.info?.command ?? '')}`))),
-      h('p', null, button('Both in the timeline, with one time axis', () => app.go('timeline'), undefined, 'plain'))),
-    h('section', null, h('h2', null, 'Time in each state, all threads together'), new Table({ name: 'states of both runs', rows: states(runs), columns: columns('state', true) }).element),
-    h('section', null, h('h2', null, 'Constructs: time'), new Table({ name: 'constructs of both runs', rows: imbalance('time'), columns: columns('construct', false), sort: 1, empty: 'Neither run has constructs that threads share.' }).element),
-    h('section', null, h('h2', null, 'Constructs: what an even share would save'), new Table({ name: 'imbalance of both runs', rows: imbalance('lost'), columns: columns('construct', false), sort: 1, empty: 'Neither run has constructs that threads share.' }).element),
-    h('section', null, h('h2', null, 'Locks: time waited'), new Table({ name: 'locks of both runs', rows: locks, columns: columns('lock', false), sort: 1, empty: 'No locks were waited for, in neither run.' }).element))
+      events ? h('p', null, button('Both in the timeline, with one time axis', () => app.go('timeline'), undefined, 'plain')) : null),
+    byCause(runs),
+    h('section', null, h('h2', null, 'Time in each state, all threads together'), new Table({ name: 'states of both runs', rows: inStates, columns: columns('state', true, all) }).element),
+    profiles(runs, all),
+    events ? shared(imbalance('time'), 'Constructs: time', 'constructs of both runs', none) : null,
+    events ? shared(imbalance('lost'), 'Constructs: what an even share would save', 'imbalance of both runs', none) : null,
+    events ? shared(locks, 'Locks: time waited', 'locks of both runs', 'No locks were waited for, in neither run.') : null)
 }
 
 export const compare: Page = { id: 'compare', title: 'Compare', whole }

@@ -1,7 +1,7 @@
 // Curves over time of any state or construct of any thread, and arithmetic between them.
 
 import type { App, Page } from '../app'
-import type { Row, Run, Time } from '../bundle/types'
+import { rowsOf, type Row, type Run, type Time } from '../bundle/types'
 import type { LaneStore } from '../lanes/store'
 import { button, h, short } from '../parts/dom'
 import { plot, type Series } from '../parts/plot'
@@ -12,10 +12,9 @@ import { numberText } from '../events/number'
 import { pointsOf } from '../events/points'
 import { lengthHistogram } from '../intervals/curves'
 import { intervalsOf } from '../intervals/intervals'
-import { duration } from '../time/format'
+import { duration, sinceStart } from '../time/format'
 import { countableRegions, curve, POINTS, type Measure, type Wanted } from './counts'
 import { evaluate, type Curve } from './expression'
-import { rowsOf } from './states'
 
 const LETTERS = 'ABCDEF'
 /** Threads that can be picked by name; beyond these, by number. */
@@ -199,7 +198,7 @@ class Curves {
     // Where numbers and times are mixed, in expressions, there is no unit.
     const times = this.definitions.every(({ measure }) => measure.value === 'time' || measure.value === 'mean')
     this.picture.replaceChildren(plot({
-      x: Array.from({ length: POINTS }, (_, i) => (i + 1) * step), height: 320, series, y: times ? 'time' : 'number',
+      x: Array.from({ length: POINTS }, (_, i) => sinceStart((i + 1) * step)), height: 320, series, y: times ? 'time' : 'number',
     }))
   }
 }

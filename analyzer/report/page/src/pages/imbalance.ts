@@ -2,20 +2,20 @@
 // which chunks ran when, and what another schedule would do.
 
 import type { App, Page } from '../app'
-import type { Row, Run, Time } from '../bundle/types'
+import { rowsOf, type Row, type Run, type Time } from '../bundle/types'
 import { bars } from '../parts/bars'
-import { h, short } from '../parts/dom'
+import { button, h, short } from '../parts/dom'
 import { field, pickable, Table, type Column } from '../parts/table'
-import { duration } from '../time/format'
+import { count, duration, percent } from '../time/format'
 import { stateCss } from '../look/colors'
 import { chunkMap } from './chunkmap'
-import { rowsOf } from './states'
+import { isProfile } from './profile'
 
 const COLUMNS: Column[] = [
   field('construct', 'construct', 'text'), field('executed', 'calls', 'count', 'how often'), field('threads', 'threads', 'count'),
   field('elapsed', 'time', 'time', 'from the first thread’s begin to the last one’s end, of all executions'),
   field('to win (elapsed)', 'lost', 'time', 'what an even share would save'), field('% of all', 'lost_percent', 'percent', 'of all threads’ measured time'),
-  field('busy min', 'busy_min', 'time', 'of the threads of an execution'), field('mean', 'busy_mean', 'time'), field('max', 'busy_max', 'time'),
+  ...[field('busy min', 'busy_min', 'time', 'of the threads of an execution'), field('mean', 'busy_mean', 'time'), field('max', 'busy_max', 'time')].map(column => ({ ...column, together: 'busy' })),
   field('imbalance', 'imbalance_percent', 'percent', 'how much of its work the slowest thread does beyond the mean, scaled so that 100 % is one thread doing all'),
   field('balance', 'load_balance', 'ratio', 'mean busy time by the largest: 1 is even'),
   field('late begin', 'late', 'time', 'from the fork until the last thread begins'), field('waited (all threads)', 'barrier_wait', 'time', 'at the barrier'),
@@ -51,6 +51,21 @@ function threadBars(run: Run, construct: string): HTMLElement {
     h('details', null, h('summary', null, 'As a table'), table.element))
 }
 
+/** How its executions differ, and its imbalance in each tenth of the run. */
+function overTime(app: App, run: Run, index: number, construct: string): HTMLElement | null {
+  const [row, tenths] = ['over_time', 'parts'].map(key => rowsOf(run.documents.imbalance, key).find(of => of.construct === construct))
+  if (!row || !tenths || Number(row.calls) < 2) return null
+  const begin = ticks(row, 'worst_begin') - (run.timeline.since_begin ?? 0)
+  return h('div', { class: 'part over-time' }, h('h3', null, 'Over time'),
+    h('p', null, `Half of its ${count(Number(row.calls))} executions take ${duration(seconds(row, 'elapsed_median'))} at most, nine of ten ${duration(seconds(row, 'elapsed_90'))}, the longest ${duration(seconds(row, 'elapsed_max'))}. `
+      + `The worst one loses ${duration(seconds(row, 'imbalance_max'))} of ${duration(seconds(row, 'worst_elapsed'))} `, button('show it', () => app.showPlace(index, null, begin, begin + ticks(row, 'worst_elapsed')), 'The worst execution in the timeline', 'small')),
+    h('p', { class: 'soft' }, 'Its imbalance in each tenth of the run:'),
+    bars(Array.from({ length: 10 }, (_, i) => {
+      const value = tenths[`part_${i + 1}`] as number | null
+      return { name: `${i * 10} to ${i * 10 + 10} %`, text: value === null ? 'not executed' : percent(value), parts: [{ value: value ?? 0, color: stateCss('synch_implicit_barrier', 0), title: 'imbalance' }] }
+    })))
+}
+
 function waits(run: Run, construct: string): HTMLElement {
   const rows = rowsOf(run.documents.imbalance, 'waits').filter(row => row.construct === construct)
   return h('div', { class: 'part' }, h('h3', null, 'Who waited for whom'),
@@ -75,10 +90,24 @@ function details(app: App, run: Run, index: number, row: Row): HTMLElement {
   const map = run.timeline.chunks.find(({ region }) => run.timeline.regions[region]?.name === name)
   return h('div', null, h('h2', null, short(name, 200)),
     row.file ? h('p', { class: 'soft' }, short(`${String(row.file)}:${String(row.line)}${row.function ? `, in ${String(row.function)}` : ''}`, 300)) : null,
-    schedule(run, name), threadBars(run, name), map ? chunkMap(app, run, index, map) : null, waits(run, name))
+    schedule(run, name), threadBars(run, name), overTime(app, run, index, name), map ? chunkMap(app, run, index, map) : null, waits(run, name))
+}
+
+/** Sums alone bound what could be won. */
+function ofSums(run: Run): HTMLElement {
+  const document = run.documents.imbalance
+  return h('section', null, h('p', { class: 'soft' }, short(String(document?.profile ?? ''), 1000)), new Table({
+    name: 'waits at barriers', rows: rowsOf(document, 'waits'), empty: 'No threads waited for each other at a barrier.', columns: [
+      field('construct', 'construct', 'text'), field('executed', 'executions', 'count', 'how often'), field('threads', 'threads', 'count'),
+      field('waited (all threads)', 'waiting', 'time', 'at the barrier'), field('% of all', 'waiting', 'share', 'of all threads’ time'),
+      field('waited least', 'waiting_least', 'time', 'of the threads'), field('most', 'waiting_most', 'time'),
+      field('to win, at least', 'win_at_least', 'time', 'what an even share would save'), field('at most', 'win_at_most', 'time'),
+    ],
+  }).element)
 }
 
 function build(app: App, run: Run, index: number): HTMLElement {
+  if (isProfile(run)) return ofSums(run)
   const document = run.documents.imbalance
   const rows = rowsOf(document, 'constructs')
   const holder = h('section', { class: 'details' })

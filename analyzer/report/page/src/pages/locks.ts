@@ -1,11 +1,11 @@
 // Which locks were waited for, who had them, and where.
 
 import type { App, Page } from '../app'
-import type { Row, Run } from '../bundle/types'
+import { rowsOf, type Row, type Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { type Column, field, pickable, Table } from '../parts/table'
 import { callers, where } from './callers'
-import { rowsOf } from './states'
+import { isProfile } from './profile'
 
 /** The columns of Java's holds and those of POSIX threads, where a row has them. */
 function seen(rows: Row[]): Column[] {
@@ -25,7 +25,20 @@ function details(run: Run, lock: Row): HTMLElement {
     }).element), callers(of('callers')))
 }
 
+/** Sums have the source lines of locks. */
+function ofSums(run: Run): HTMLElement {
+  const document = run.documents.locks
+  return h('section', null, h('p', { class: 'soft' }, short(String(document?.profile ?? ''), 1000)), new Table({
+    name: 'places of locks', rows: rowsOf(document, 'places'), empty: 'No locks were acquired.', columns: [
+      field('place', 'place', 'text'), field('acquired', 'acquired', 'count'), field('waited', 'contended', 'count', 'how often a thread had to wait'),
+      field('wait (all threads)', 'wait', 'time'), field('% of all', 'wait', 'share', 'of all threads’ time'), field('longest', 'wait_max', 'time'),
+      field('held', 'held', 'time'), field('longest hold', 'held_max', 'time'),
+    ],
+  }).element)
+}
+
 function build(app: App, run: Run, index: number): HTMLElement {
+  if (isProfile(run)) return ofSums(run)
   const document = run.documents.locks
   const rows = rowsOf(document, 'locks')
   const holder = h('section')
@@ -39,11 +52,12 @@ function build(app: App, run: Run, index: number): HTMLElement {
   }, row => details(run, row), holder)
   const shown = run.timeline.arrows.some(arrow => arrow[0] === 'lock')
   const link = h('button', { type: 'button', class: 'plain', onclick: () => {
-    app.timeline.options.arrows.add('lock')
-    app.timeline.options.changed(false)
-    const [, , from, to, until] = run.timeline.arrows.find(arrow => arrow[0] === 'lock') ?? ['', 0, 0, 0, 0]
-    app.showPlace(index, to, Math.min(from, until), Math.max(from, until))
-  } }, 'Show the longest wait in the timeline, with an arrow from who held the lock')
+    const longest = run.timeline.arrows.find(arrow => arrow[0] === 'lock')
+    if (!longest) return
+    const [, holder, released, waiter, until, region, since] = longest
+    app.go('timeline')
+    app.timeline.showWait(index, waiter, since ?? Math.min(released, until), until, holder, Number(region))
+  } }, 'Show the longest wait in the timeline, with an arrow from the thread that held the lock')
   return h('div', null, h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), ...['unwaited', 'holders_unknown'].map(key => document?.[key] ? h('p', null, short(String(document[key]), 1000)) : null), shown ? h('p', null, link) : null, table), holder)
 }
 

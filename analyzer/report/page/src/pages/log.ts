@@ -1,11 +1,10 @@
 // How the report was made, so that it can be made again; and the words of the trace's own bookkeeping.
 
 import type { App, Page } from '../app'
-import type { Run } from '../bundle/types'
+import { rowsOf, type Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { count } from '../time/format'
 import { field, Table } from '../parts/table'
-import { rowsOf } from './states'
 
 const COUNTS: [key: string, title: string][] = [
   ['events', 'events'], ['events_lost', 'events lost'], ['events_not_measured', 'events not measured'], ['threads_lost', 'threads lost'], ['instances_omitted', 'executions summed in place of recorded'],

@@ -1,7 +1,7 @@
 // The semi-Markov model of the run's program states: what follows what, how long states last, which periods there are.
 
 import type { App, Page } from '../app'
-import type { Document, Row, Run, Time } from '../bundle/types'
+import { rowsOf, type Document, type Row, type Run, type Time } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { plot } from '../parts/plot'
 import { field, Table } from '../parts/table'
@@ -9,8 +9,8 @@ import { count, duration, frequency, percent } from '../time/format'
 import { themeColor } from '../look/colors'
 import { modelGraph } from './graph'
 import { matrix } from './matrix'
+import { phases } from './phases'
 import { predicted } from './predicted'
-import { rowsOf } from './states'
 import { byTime, edgesOf } from './transitions'
 
 /** States in the graph; the table has all. */
@@ -97,11 +97,11 @@ export function transitions(document: Document): HTMLElement {
     h('div', { class: rowsOf(document, 'states').length > SIDE_BY_SIDE ? 'stacked' : 'columns pictures' }, matrix(document), modelGraph(byTime(document).slice(0, GRAPH_STATES), edgesOf(document))))
 }
 
-function build(_: App, run: Run): HTMLElement {
+function build(app: App, run: Run, index: number): HTMLElement {
   const { model, spectrum: periods, occupancies, prediction } = run.documents
   if (!model) {
     return h('div', null, h('section', null, h('p', { class: 'empty' }, 'This report has no model. A model needs a sequence of program states: `heddle pes` makes one of the trace, `heddle model` shows its model.'),
-      periods ? spectrum(periods) : null), prediction ? predicted(prediction, null) : null)
+      periods ? spectrum(periods) : null), phases(app, run, index), prediction ? predicted(prediction, null) : null)
   }
   const period = periods?.domain === 'time' ? periods.period as Time | null | undefined : null
   return h('div', null,
@@ -110,6 +110,7 @@ function build(_: App, run: Run): HTMLElement {
       + (period ? ` The spectrum has a period of ${duration(period.seconds)}.` : '')),
     h('p', { class: 'soft' }, short(String(model.described ?? ''), 600))),
     prediction ? predicted(prediction, model) : null,
+    phases(app, run, index),
     transitions(model),
     h('section', null, h('h2', null, 'States'), stateTable(model)),
     occupancies && occupancies.length > 0 ? h('section', null, h('h2', null, 'How long visits last'), h('div', { class: 'columns' }, ...occupancies.map(occupancy))) : null,

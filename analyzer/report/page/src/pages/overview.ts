@@ -1,35 +1,47 @@
 // The first page: what ran, what to look at first and why, and what the figures do not cover.
 
 import type { App, Page } from '../app'
-import type { Finding, Row, Run, Time } from '../bundle/types'
+import { rowsOf, type Finding, type Row, type Run, type Time } from '../bundle/types'
 import { button, h, short } from '../parts/dom'
 import { count, duration, percent } from '../time/format'
 import { kindCss, stateCss } from '../look/colors'
 import { stateKeys } from '../timeline/paint'
+import { leadsTo } from './leads'
+import { isProfile } from './profile'
+import { wordOf } from '../look/words'
 
 /** What a finding's time is: what is won of the run, but for the measurement, which took it from one thread. */
 const TIME_OF: Record<string, string> = { measurement: 'of one thread' }
 
-function finding(app: App, index: number, found: Finding, rank: number): HTMLElement {
+function finding(app: App, run: Run, index: number, found: Finding, rank: number): HTMLElement {
   const places: HTMLElement[] = []
   if (found.begin !== undefined && found.end !== undefined) {
     const { lane, begin, end } = found
     places.push(button('show in the timeline', () => app.showPlace(index, lane ?? null, begin, end), undefined, 'plain'))
   }
-  if (found.link) {
-    const { page } = found.link
+  const page = found.link && leadsTo(run, found.link.page)
+  if (page) {
     places.push(button(`${page} page`, () => app.go(page), undefined, 'plain'))
   }
+  const { row } = found.link ?? {}
+  if (row && !isProfile(app.bundle.runs[index])) places.push(button('its executions', () => app.showConstruct(index, row), undefined, 'plain'))
   if (found.source) places.push(h('span', { class: 'soft' }, short(found.source, 200)))
   return h('li', null, h('span', { class: 'rank' }, String(rank)), h('span', null, short(found.text, 1000)),
     h('span', { class: 'cost' }, !found.seconds ? '' : duration(found.seconds), found.seconds ? h('span', { class: 'soft' }, ` ${TIME_OF[found.kind] ?? 'of the run'}`) : null),
     places.length > 0 ? h('span', { class: 'where' }, ...places) : null)
 }
 
+/** Ticks of all threads in each state: of a profile by its table, as it has no times. */
+function sumsByState(run: Run): number[] {
+  if (!isProfile(run)) return run.timeline.bins.ticks.map(bins => bins.reduce((sum, ticks) => sum + ticks, 0))
+  const threads = rowsOf(run.documents.states, 'threads').filter(row => typeof row.location === 'number')
+  return stateKeys(run).map(key => threads.reduce((sum, row) => sum + ((row[key] as Time | undefined)?.ticks ?? 0), 0))
+}
+
 /** All threads' time by state, as one bar; percentages are of what was measured, that of UNMEASURED of all. */
 export function stateShares(run: Run): HTMLElement {
   const keys = stateKeys(run)
-  const sums = run.timeline.bins.ticks.map(bins => bins.reduce((sum, ticks) => sum + ticks, 0))
+  const sums = sumsByState(run)
   const total = sums.reduce((a, b) => a + b, 0)
   const unmeasured = keys.indexOf('unmeasured')
   const measured = total - (unmeasured < 0 ? 0 : sums[unmeasured])
@@ -39,13 +51,13 @@ export function stateShares(run: Run): HTMLElement {
     const legend = h('div', { class: 'share-legend' })
     sums.forEach((ticks, state) => {
       if (ticks === 0) return
-      const part = h('i', { title: run.timeline.states[state] })
+      const part = h('i', { title: `${run.timeline.states[state]}: ${wordOf(keys[state])}` })
       part.style.width = `${ticks / total * 100}%`
       part.style.background = stateCss(keys[state], state)
       bar.append(part)
       const chip = h('i', { class: 'chip' })
       chip.style.background = stateCss(keys[state], state)
-      legend.append(h('span', null, chip, `${run.timeline.states[state]} ${percent(ticks / (state === unmeasured ? total : measured) * 100)} · ${duration(ticks / run.timeline.ticks_per_second)}`))
+      legend.append(h('span', { title: wordOf(keys[state]) }, chip, `${run.timeline.states[state]} ${percent(ticks / (state === unmeasured ? total : measured) * 100)} · ${duration(ticks / run.timeline.ticks_per_second)}`))
     })
     element.replaceChildren(bar, legend)
   }
@@ -61,21 +73,37 @@ function accountShares(run: Run): HTMLElement | null {
   const legend = h('div', { class: 'share-legend' })
   for (const row of rows as Row[]) {
     const kind = String(row.kind), share = Number(row.percent)
-    const part = h('i', { title: kind })
+    const part = h('i', { title: `${kind}: ${wordOf(kind)}` })
     part.style.width = `${share}%`
     part.style.background = kindCss(kind)
     bar.append(part)
     const chip = h('i', { class: 'chip' })
     chip.style.background = kindCss(kind)
-    legend.append(h('span', null, chip, `${kind} ${percent(share)}`))
+    legend.append(h('span', { title: wordOf(kind) }, chip, `${kind} ${percent(share)}`))
   }
   return h('div', { class: 'shares account' }, bar, legend)
 }
 
-/** The account, and the threads' states in its place where there is none. */
-function shares(run: Run): HTMLElement {
+/** The account, and the threads' states with the sentence that adds up to them. */
+function shares(run: Run): HTMLElement[] {
   const account = accountShares(run)
-  return h('section', null, h('h2', null, account ? 'What the processors’ time went to' : 'Where all threads’ time went'), account ?? stateShares(run))
+  const said = run.findings.find(({ kind }) => kind === 'states')
+  return [
+    ...(account ? [h('section', null, h('h2', null, 'What the processors’ time went to'), account)] : []),
+    h('section', null, h('h2', null, 'Where all threads’ time went'), said ? h('p', null, short(said.text, 1000)) : null, stateShares(run)),
+  ]
+}
+
+/** Findings that are shown at once; the others are a click away. */
+const FIRST = 8
+
+function findingsOf(app: App, run: Run, index: number): HTMLElement {
+  const all = run.findings.filter(({ kind }) => kind !== 'states')
+  if (all.length === 0) return h('p', { class: 'empty' }, 'Nothing stands out.')
+  const list = (found: Finding[], first: number): HTMLElement => h('ol', { class: 'findings', start: first }, ...found.map((one, i) => finding(app, run, index, one, first + i)))
+  const rest = all.slice(FIRST)
+  return h('div', null, list(all.slice(0, FIRST), 1),
+    rest.length > 0 ? h('details', { class: 'more-findings' }, h('summary', null, `${rest.length} more, each of which costs less`), list(rest, FIRST + 1)) : null)
 }
 
 const FACTS: [key: string, title: string][] = [
@@ -103,15 +131,12 @@ function environment(run: Run): HTMLElement | null {
 }
 
 function build(app: App, run: Run, index: number): HTMLElement {
-  const findings = run.findings.length > 0
-    ? h('ol', { class: 'findings' }, ...run.findings.slice(0, 8).map((found, i) => finding(app, index, found, i + 1)))
-    : h('p', { class: 'empty' }, 'Nothing stands out.')
   const notes = run.notes.length > 0
     ? h('ul', { class: 'notes' }, ...run.notes.map(note => h('li', null, short(note, 1000))))
     : h('p', { class: 'empty' }, 'Everything was recorded; nothing was lost, derived or summed.')
   return h('div', null,
-    h('section', null, h('h2', null, 'Look at this first'), findings),
-    shares(run),
+    h('section', null, h('h2', null, 'Look at this first'), findingsOf(app, run, index)),
+    ...shares(run),
     h('div', { class: 'columns' },
       h('section', null, h('h2', null, 'The run'), facts(run), environment(run)),
       h('section', null, h('h2', null, 'What to keep in mind'), notes)))

@@ -1,10 +1,9 @@
 // What `heddle fit` of other runs predicts for this one, beside what was measured.
 
-import type { Document, Row, Time } from '../bundle/types'
+import { rowsOf, type Document, type Row, type Time } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { field, Table } from '../parts/table'
 import { duration, percent } from '../time/format'
-import { rowsOf } from './states'
 
 const seconds = (cell: unknown): number | null => (cell as Time | null | undefined)?.seconds ?? null
 

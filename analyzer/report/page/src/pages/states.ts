@@ -1,20 +1,18 @@
 // How long each thread was in which state, and how many threads were in each state when.
 
 import type { App, Page } from '../app'
-import type { Row, Run, Time } from '../bundle/types'
+import { rowsOf, type Row, type Run, type Time } from '../bundle/types'
 import { h } from '../parts/dom'
 import { plot } from '../parts/plot'
 import { field, Table, type Column } from '../parts/table'
+import { sinceStart } from '../time/format'
 import { stateColor, stateCss } from '../look/colors'
 import { CAUSES, NAMES } from '../look/states'
+import { wordOf } from '../look/words'
 import { statesThatOccur } from '../timeline/legend'
 import { stateKeys } from '../timeline/paint'
 import { callers } from './callers'
-
-export function rowsOf(document: Record<string, unknown> | null | undefined, key: string): Row[] {
-  const rows = document?.[key]
-  return Array.isArray(rows) ? rows as Row[] : []
-}
+import { isProfile } from './profile'
 
 /** Number of threads in each state, over time. */
 function aggregate(run: Run): HTMLElement {
@@ -23,7 +21,7 @@ function aggregate(run: Run): HTMLElement {
   const states = statesThatOccur(run)
   if (states.length === 0) return h('p', { class: 'empty' }, 'No thread was ever in a state.')
   const width = duration / bins.count
-  const x = Array.from({ length: bins.count }, (_, i) => (i + 0.5) * width / ticks_per_second)
+  const x = Array.from({ length: bins.count }, (_, i) => sinceStart((i + 0.5) * width / ticks_per_second))
   return plot({
     x, stacked: true, height: 260, yLabel: 'threads',
     series: states.map(state => ({
@@ -61,12 +59,12 @@ function threadTable(app: App, run: Run, index: number): HTMLElement {
   ]
   for (const [key, title] of NAMES) {
     if (isZero(rows, key)) continue
-    columns.push({ ...field(title, key, 'time', key === 'unmeasured' ? 'in percent: of the lifetime' : 'in percent: of what was measured'), shared: true })
+    columns.push({ ...field(title, key, 'time', key === 'unmeasured' ? 'In percent: of the lifetime.' : `${wordOf(key)} In percent: of what was measured.`), shared: true })
   }
   return new Table({
     name: 'the states of each thread', rows, columns, empty: 'No thread was recorded.',
     last: row => typeof row.location !== 'number',
-    onpick: row => {
+    onpick: isProfile(run) ? undefined : row => {
       const { location } = row
       if (typeof location !== 'number') return
       const { begin, end } = run.timeline.locations[location]
@@ -83,7 +81,7 @@ function causeTable(run: Run): HTMLElement | null {
   return h('section', null, h('h2', null, 'What threads waited for'), h('p', { class: 'soft' }, 'SYNCH and BLOCKED, by cause.'), new Table({
     name: 'what each thread waited for', rows, last: row => typeof row.location !== 'number', columns: [
       field('No.', 'location', 'count'), field('thread', 'thread', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []),
-      ...causes.map(([key, title]) => field(title, key, 'time')),
+      ...causes.map(([key, title]) => field(title, key, 'time', wordOf(key))),
     ],
   }).element)
 }
@@ -94,16 +92,17 @@ function constructTable(run: Run): HTMLElement {
     field('construct', 'construct', 'text'), field('function', 'function', 'text'), field('executed', 'calls', 'count', 'how often'),
     field('time (all threads)', 'time', 'time', 'without what is nested'), field('% of all', 'time', 'share', 'of all threads’ time'),
     ...(rows.some(row => row.time_of_all) ? [field('time of all calls', 'time_of_all', 'time', 'an estimate, where not all executions are recorded')] : []),
-    ...NAMES.filter(([key]) => !isZero(rows, key)).map(([key, title]) => field(title, key, 'time')),
+    ...NAMES.filter(([key]) => !isZero(rows, key)).map(([key, title]) => field(title, key, 'time', wordOf(key))),
   ]
   return new Table({ name: 'the states of each construct', rows, columns, empty: 'No construct was recorded.' }).element
 }
 
 function build(app: App, run: Run, index: number): HTMLElement {
+  const sums = isProfile(run)
   return h('div', null,
-    h('section', null, h('h2', null, 'Threads in each state over time'),
+    sums ? null : h('section', null, h('h2', null, 'Threads in each state over time'),
       h('p', { class: 'soft' }, 'A full height is all threads that live at that time. Drag to zoom, double click for all.'), aggregate(run)),
-    h('section', null, h('h2', null, 'Threads'), h('p', { class: 'soft' }, 'A thread’s states add up to its lifetime. Click a row to see the thread in the timeline.'), threadTable(app, run, index)),
+    h('section', null, h('h2', null, 'Threads'), h('p', { class: 'soft' }, `A thread’s states add up to its lifetime.${sums ? '' : ' Click a row to see the thread in the timeline.'}`), threadTable(app, run, index)),
     causeTable(run),
     h('section', null, h('h2', null, 'Constructs'), constructTable(run), callers(rowsOf(run.documents.constructs, 'callers'))))
 }

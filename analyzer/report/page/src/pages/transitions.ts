@@ -1,7 +1,6 @@
 // A model's states and transitions, as the document has them.
 
-import type { Document, Row, Time } from '../bundle/types'
-import { rowsOf } from './states'
+import { rowsOf, type Document, type Row, type Time } from '../bundle/types'
 
 export interface Edge { from: string; to: string; count: number; probability: number }
 

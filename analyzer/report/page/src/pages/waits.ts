@@ -1,12 +1,11 @@
 // Where threads waited, who ended their waits, and the chain of work that the length of the run depends on.
 
 import type { App, Page } from '../app'
-import type { Row, Run } from '../bundle/types'
+import { rowsOf, type Row, type Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { field, pickable, Table } from '../parts/table'
 import { PATH } from '../timeline/overlay'
 import { callers, where } from './callers'
-import { rowsOf } from './states'
 
 function enders(run: Run, wait: Row): HTMLElement {
   const of = (key: string): Row[] => rowsOf(run.documents.waits, key).filter(row => row.wait === wait.wait)
@@ -39,10 +38,10 @@ function waitTables(run: Run): HTMLElement {
 function link(app: App, run: Run): HTMLElement | null {
   if (!run.timeline.paths?.some(line => line.length > 0)) return null
   return h('p', null, h('button', { type: 'button', class: 'plain', onclick: () => {
+    app.go('timeline')
     app.timeline.options.arrows.add(PATH)
     app.timeline.options.changed(false)
     app.timeline.viewport.fit()
-    app.go('timeline')
   } }, 'Show the path in the timeline'))
 }
 

@@ -2,7 +2,7 @@
 
 import { announce, button, clipped, h } from './dom'
 import { copyText, csvLine } from './csv'
-import { count, inUnit, percent, unitFor, type ColumnUnit } from '../time/format'
+import { count, inUnit, minus, percent, unitFor, type ColumnUnit } from '../time/format'
 import type { Cell, Row, Time } from '../bundle/types'
 
 export type Kind = 'text' | 'count' | 'time' | 'percent' | 'ratio' | 'share' | 'picture'
@@ -20,6 +20,10 @@ export interface Column<T = Row> {
   draw?: (row: T) => Node
   /** below a time stands its share */
   shared?: boolean
+  /** columns of times with the same word have one unit */
+  together?: string
+  /** a difference: more is told by a sign, too */
+  signed?: boolean
 }
 
 export interface TableOptions<T> {
@@ -80,7 +84,7 @@ function cellText(cell: Cell | undefined, kind: Kind, unit: ColumnUnit | null): 
   }
   if (typeof cell === 'number') {
     if (kind === 'percent') return percent(cell)
-    if (kind === 'ratio') return cell.toFixed(3)
+    if (kind === 'ratio') return minus(cell.toFixed(3))
     return count(cell)
   }
   return String(cell)
@@ -157,15 +161,12 @@ export class Table<T = Row> {
   /** The unit of each column of times, by its largest one. */
   private unitsOf(): (ColumnUnit | null)[] {
     const { columns, rows } = this.options
-    return columns.map(column => {
-      if (column.kind !== 'time') return null
-      let largest = 0
-      for (const row of rows) {
-        const cell = column.value(row)
-        if (isTime(cell)) largest = Math.max(largest, Math.abs(cell.seconds))
-      }
-      return unitFor(largest)
-    })
+    const largest = (column: Column<T>): number => rows.reduce((most, row) => {
+      const cell = column.value(row)
+      return isTime(cell) ? Math.max(most, Math.abs(cell.seconds)) : most
+    }, 0)
+    return columns.map(column => column.kind !== 'time' ? null
+      : unitFor(Math.max(...columns.filter(other => other === column || (other.together !== undefined && other.together === column.together)).map(largest))))
   }
 
   /** Other rows and columns, sorted by the same column. A table that had no rows at first has no place for any. */
@@ -205,6 +206,7 @@ export class Table<T = Row> {
   }
 
   private drawHead(): void {
+    const focused = [...this.head.children].findIndex(cell => cell.contains(document.activeElement))
     this.head.replaceChildren(...this.options.columns.map((column, i) => {
       const unit = this.units[i]
       const here = this.sorted?.column === i
@@ -213,6 +215,7 @@ export class Table<T = Row> {
           h('span', { class: 'sort' }, here ? (this.sorted?.descending ? '▾' : '▴') : '')))
       return cell
     }))
+    this.head.children[focused]?.querySelector('button')?.focus()
   }
 
   private drawMore(afresh: boolean): void {
@@ -253,7 +256,8 @@ export class Table<T = Row> {
     const value = column.value(row)
     const halfWidth = column.kind === 'share' ? undefined : column.halfWidth?.(row)
     const exactly = cellText(value, column.kind, unit)
-    const text = halfWidth === undefined ? exactly : `~${exactly}${margin(value, halfWidth)}`
+    const sign = column.signed && isTime(value) && value.ticks > 0 ? '+' : ''
+    const text = halfWidth === undefined ? `${sign}${exactly}` : `~${exactly}${margin(value, halfWidth)}`
     if (column.kind === 'text') return h('td', { class: this.nameOf(column) }, clipped(text))
     const exact = isTime(value) ? `${count(value.ticks)} ticks` : ''
     const zero = value === 0 || (isTime(value) && value.ticks === 0)

@@ -11,6 +11,16 @@ export function countTicks(): void {
   counted = true
 }
 
+let origin = 0
+
+/** From now on moments count from `seconds` before the timeline's start: from the start of the run. */
+export function countFrom(seconds: number): void {
+  origin = seconds
+}
+
+/** A time of the timeline, in seconds since the start of the run. */
+export const sinceStart = (seconds: number): number => origin + seconds
+
 /** Per second, or per tick. */
 export const frequency = (value: number): string => `${count(value)} ${counted ? 'a tick' : 'Hz'}`
 
@@ -22,8 +32,8 @@ export function duration(seconds: number): string {
   const size = Math.abs(seconds)
   const [, unit, factor] = UNITS.find(([least]) => size >= least) ?? UNITS[UNITS.length - 1]
   const value = seconds * factor
-  if (unit === 'ns') return `${trimmed(value, 1)} ns`
-  return `${value.toFixed(Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value)))))} ${unit}`
+  if (unit === 'ns') return minus(`${trimmed(value, 1)} ns`)
+  return minus(`${value.toFixed(Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value)))))} ${unit}`)
 }
 
 function trimmed(value: number, decimals: number): string {
@@ -55,13 +65,16 @@ export function unitFor(largestSeconds: number): ColumnUnit {
 export function inUnit(seconds: number, column: ColumnUnit): string {
   const value = seconds * column.factor
   const least = Math.pow(10, -column.decimals)
-  if (value !== 0 && Math.abs(value) < least / 2) return `<${least.toFixed(column.decimals)}`
-  return grouped(value.toFixed(column.decimals))
+  if (value !== 0 && Math.abs(value) < least / 2) return `${value < 0 ? '>\u2212' : '<'}${least.toFixed(column.decimals)}`
+  return minus(grouped(value.toFixed(column.decimals)))
 }
+
+/** The same sign of minus everywhere. */
+export const minus = (text: string): string => text.replace(/^-/, '\u2212')
 
 export function percent(value: number): string {
   if (value !== 0 && Math.abs(value) < 0.05) return '<0.1 %'
-  return `${value.toFixed(1)} %`
+  return minus(`${grouped(value.toFixed(1))} %`)
 }
 
 /** Digits in groups of three, by thin spaces; also of a number with decimals. */
@@ -72,7 +85,7 @@ export function grouped(text: string): string {
 }
 
 export function count(value: number): string {
-  return Number.isInteger(value) ? grouped(String(value)) : String(Number(value.toPrecision(4)))
+  return minus(Number.isInteger(value) ? grouped(String(value)) : String(Number(value.toPrecision(4))))
 }
 
 /** As few decimals as tell neighbours apart: the labels of an axis. */
@@ -87,7 +100,7 @@ const largestOf = (values: number[]): number => values.reduce((most, value) => M
 function labels(values: number[], factor: number, unit: string): string[] {
   const scaled = values.map(value => value * factor)
   const decimals = decimalsFor(scaled)
-  return values.map((value, i) => value === 0 ? '0' : `${grouped(scaled[i].toFixed(decimals))}${unit && `\u00a0${unit}`}`)
+  return values.map((value, i) => value === 0 ? '0' : `${minus(grouped(scaled[i].toFixed(decimals)))}${unit && `\u00a0${unit}`}`)
 }
 
 /** Labels of an axis of times, all in one unit. */
@@ -105,9 +118,9 @@ export function numberLabels(values: number[]): string[] {
   return labels(values, 1, '')
 }
 
-/** A time since the start of the trace, exact to a tenth of a nanosecond. */
+/** A time of the timeline since the start of the run, as the commands have it. */
 export function moment(ticks: number, ticksPerSecond: number): string {
-  const seconds = ticks / ticksPerSecond
+  const seconds = sinceStart(ticks / ticksPerSecond)
   return `${grouped(seconds.toFixed(9))} s`
 }
 

@@ -55,6 +55,18 @@ export class Viewport {
     this.set(begin - (this.width * scale - length) / 2, scale)
   }
 
+  /** Shows a stretch with what is around it: at the present scale, unless it is too short or too long to be seen there. */
+  focus(begin: number, end: number): void {
+    const length = end - begin
+    const wanted = length / this.scale
+    if (length > 0 && (wanted < 12 || wanted > this.width * 0.9)) this.scaleTo(Math.max(length / (this.width * 0.2), finestScale(this.scaling)))
+    this.set((begin + end - this.width * this.scale) / 2, this.scale)
+  }
+
+  private scaleTo(scale: number): void {
+    this.scale = Math.min(scale, coarsestScale(this.scaling))
+  }
+
   /** Scroll, without zooming, so that a stretch can be seen. */
   reveal(begin: number, end: number): void {
     if (begin >= this.begin && end <= this.end) return

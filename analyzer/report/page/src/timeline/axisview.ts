@@ -3,6 +3,7 @@
 import { h } from '../parts/dom'
 import { themeColor } from '../look/colors'
 import { axisFor, type Axis } from '../time/axis'
+import { sinceStart } from '../time/format'
 import type { Viewport } from '../time/viewport'
 
 export class AxisView {
@@ -10,10 +11,14 @@ export class AxisView {
   readonly corner: HTMLElement
   private readonly canvas: HTMLCanvasElement
   private dragged: [number, number] | null = null
+  /** called before another stretch is shown */
+  onpick: () => void = () => undefined
+  /** a stretch was selected by Shift: ticks of the viewport */
+  onselect: (begin: number, end: number) => void = () => undefined
   axis: Axis = { unit: '', start: '', ticks: [] }
 
   constructor(private readonly viewport: Viewport) {
-    this.canvas = h('canvas', { class: 'axis-canvas', title: 'Drag to zoom to a stretch of time' })
+    this.canvas = h('canvas', { class: 'axis-canvas', title: 'Drag to zoom to a stretch of time; Shift + drag selects it on all threads' })
     this.corner = h('div', { class: 'axis-corner' })
     this.element = h('div', { class: 'axis' }, this.canvas)
     this.listen()
@@ -31,7 +36,7 @@ export class AxisView {
     const dpr = window.devicePixelRatio || 1
     const nanoseconds = 1e9 / this.viewport.ticksPerSecond
     context.font = this.font(dpr)
-    this.axis = axisFor(this.viewport.begin * nanoseconds, this.viewport.width * this.viewport.scale * nanoseconds, this.viewport.width,
+    this.axis = axisFor(sinceStart(0) * 1e9 + this.viewport.begin * nanoseconds, this.viewport.width * this.viewport.scale * nanoseconds, this.viewport.width,
       text => context.measureText(text).width + 6 * dpr)
   }
 
@@ -84,12 +89,14 @@ export class AxisView {
       this.dragged[1] = event.offsetX * dpr()
       this.draw()
     })
-    canvas.addEventListener('pointerup', () => {
+    canvas.addEventListener('pointerup', event => {
       const dragged = this.dragged
       this.dragged = null
       if (dragged && Math.abs(dragged[1] - dragged[0]) > 4) {
         const [a, b] = [Math.min(...dragged), Math.max(...dragged)]
         const { begin, scale, width } = this.viewport
+        if (event.shiftKey) return this.onselect(begin + a * scale, begin + b * scale)
+        this.onpick()
         this.viewport.set(begin + a * scale, (b - a) * scale / width)
       } else this.draw()
     })

@@ -4,14 +4,16 @@ import type { Run } from '../bundle/types'
 import type { Window } from '../lanes/line'
 import type { Viewport } from '../time/viewport'
 import type { Options } from './options'
-import type { Rows } from './rows'
+import type { Heading, Rows } from './rows'
 
 export interface Selected { run: number; location: number; lane: number; begin: number; end: number; code: number }
 
 export interface Mark {
   selected: Selected | null
-  /** two times, in ticks */
-  measure: [number, number] | null
+  /** what is measured, or selected: two times in ticks of the viewport, and the threads of this run; null: all */
+  area: { begin: number; end: number; locations: Set<number> | null } | null
+  /** the reader's own marks: times in ticks of the viewport */
+  notes: { begin: number; end: number }[]
   /** pixel of the axis's middle tick, or -1 */
   gridline: number
 }
@@ -35,4 +37,6 @@ export interface ChartView {
   /** Where a location's line of states is, in device pixels from the canvas's top; null if it is not shown. */
   lineOf(location: number): { y: number; height: number } | null
   hideThread(location: number): void
+  pin(location: number): void
+  fold(heading: Heading): void
 }

@@ -9,19 +9,32 @@ export interface Actions {
   pickEvent(chart: Chart, x: number, y: number): boolean
   hover(chart: Chart, x: number, y: number): void
   leave(): void
-  measure(between: [number, number] | null): void
+  /** A stretch of time on the threads between two heights of the canvas. @param done the mouse was released */
+  drag(chart: Chart, begin: number, end: number, y0: number, y1: number, done: boolean): void
+  /** What is selected, or in sight, becomes a stretch that is selected; if there is one, it is forgotten. */
+  mark(): void
+  zoomToSelection(): void
+  /** Called before the view becomes another one, which is not only adjusted. */
+  leaveView(): void
   step(direction: 1 | -1): void
   hide(): void
+  pin(): void
+  fold(): void
+  find(): void
+  findNext(direction: 1 | -1): void
+  note(): void
   escape(): void
   help(): void
 }
 
 const CLICK_PIXELS = 4
+/** By how much w and s zoom. */
+const KEY_ZOOM = 1.3
 
 export function listenToMouse(chart: Chart, actions: Actions): void {
   const { scroller, viewport } = chart
   const dpr = (): number => window.devicePixelRatio || 1
-  let drag: { x: number; y: number; begin: number; top: number; moved: boolean; measuring: boolean } | null = null
+  let drag: { x: number; y: number; begin: number; top: number; moved: boolean; selecting: boolean } | null = null
 
   scroller.addEventListener('wheel', event => {
     if (event.ctrlKey || event.metaKey) {
@@ -49,8 +62,7 @@ export function listenToMouse(chart: Chart, actions: Actions): void {
     if (event.button !== 0) return
     scroller.focus({ preventScroll: true })
     scroller.setPointerCapture(event.pointerId)
-    drag = { x, y, begin: viewport.begin, top: scroller.scrollTop, moved: false, measuring: event.shiftKey }
-    if (drag.measuring) actions.measure([timeAt(event), timeAt(event)])
+    drag = { x, y, begin: viewport.begin, top: scroller.scrollTop, moved: false, selecting: event.shiftKey }
   })
   scroller.addEventListener('pointermove', event => {
     const [x, y] = point(event)
@@ -59,18 +71,19 @@ export function listenToMouse(chart: Chart, actions: Actions): void {
       return
     }
     if (Math.abs(x - drag.x) + Math.abs(y - drag.y) > CLICK_PIXELS) drag.moved = true
-    if (drag.measuring) actions.measure([drag.begin + drag.x * dpr() * viewport.scale, timeAt(event)])
-    else if (drag.moved) {
+    if (!drag.moved) return
+    if (drag.selecting) actions.drag(chart, drag.begin + drag.x * dpr() * viewport.scale, timeAt(event), drag.y, y, false)
+    else {
       viewport.set(drag.begin - (x - drag.x) * dpr() * viewport.scale, viewport.scale)
       scroller.scrollTop = drag.top - (y - drag.y)
     }
   })
   scroller.addEventListener('pointerup', event => {
     if (!drag) return
-    const { moved, measuring } = drag
+    const { moved, selecting, begin, x, y } = drag
     drag = null
-    if (measuring && !moved) actions.measure(null)
-    if (moved || measuring) return
+    if (selecting && moved) actions.drag(chart, begin + x * dpr() * viewport.scale, timeAt(event), y, point(event)[1], true)
+    if (moved) return
     if (actions.pickEvent(chart, ...point(event))) return
     const hit = chart.hit(...point(event))
     if (hit) actions.pick(chart, hit.location, hit.lane, hit.time)
@@ -83,7 +96,9 @@ export function listenToMouse(chart: Chart, actions: Actions): void {
   scroller.addEventListener('dblclick', event => {
     const hit = chart.hit(...point(event))
     const segment = hit && chart.segment(hit.location, hit.lane, hit.time)
-    if (segment) viewport.show(segment.begin / chart.rate, segment.end / chart.rate)
+    if (!segment) return
+    actions.leaveView()
+    viewport.show(segment.begin / chart.rate, segment.end / chart.rate)
   })
 }
 
@@ -96,30 +111,50 @@ export function listenToKeys(chart: Chart, actions: Actions): void {
   scroller.addEventListener('pointerleave', () => {
     pointer = -1
   })
+  const at = (): number => pointer >= 0 && pointer <= viewport.width ? pointer : viewport.width / 2
+  const increment = (event: KeyboardEvent): number => event.ctrlKey ? viewport.width : viewport.width * chart.options.incrementPercent / 100
+  const keys: Record<string, (event: KeyboardEvent) => void> = {
+    w: () => viewport.zoom(viewport.scale / KEY_ZOOM, at()),
+    s: () => viewport.zoom(viewport.scale * KEY_ZOOM, at()),
+    a: event => viewport.pan(-increment(event)),
+    d: event => viewport.pan(increment(event)),
+    i: () => viewport.zoom(zoomedIn(viewport.scaling, viewport.scale), at()),
+    o: () => viewport.zoom(zoomedOut(viewport.scaling, viewport.scale), at()),
+    ArrowLeft: event => viewport.pan(-increment(event)),
+    ArrowRight: event => viewport.pan(increment(event)),
+    ArrowUp: event => chart.scrollRows(event.ctrlKey ? -chart.visibleRows : -1),
+    ArrowDown: event => chart.scrollRows(event.ctrlKey ? chart.visibleRows : 1),
+    PageUp: () => chart.scrollRows(-chart.visibleRows),
+    PageDown: () => chart.scrollRows(chart.visibleRows),
+    Home: event => event.ctrlKey ? void (chart.scroller.scrollTop = 0) : viewport.set(0, viewport.scale),
+    End: event => event.ctrlKey ? void (chart.scroller.scrollTop = chart.scroller.scrollHeight) : viewport.set(viewport.duration, viewport.scale),
+    f: () => actions.zoomToSelection(),
+    0: () => {
+      actions.leaveView()
+      viewport.fit()
+    },
+    Backspace: () => history.back(),
+    n: () => actions.step(1),
+    p: () => actions.step(-1),
+    m: () => actions.mark(),
+    h: () => actions.hide(),
+    t: () => actions.pin(),
+    g: () => actions.fold(),
+    b: () => actions.note(),
+    '/': () => actions.find(),
+    '.': () => actions.findNext(1),
+    ',': () => actions.findNext(-1),
+    '?': () => actions.help(),
+    Escape: () => actions.escape(),
+  }
+  keys['+'] = keys.i
+  keys['-'] = keys.o
   scroller.addEventListener('keydown', event => {
-    if (event.altKey || event.metaKey) return
-    const x = pointer >= 0 && pointer <= viewport.width ? pointer : viewport.width / 2
-    const increment = event.ctrlKey ? viewport.width : viewport.width * chart.options.incrementPercent / 100
-    switch (event.key) {
-      case 'i': case '+': viewport.zoom(zoomedIn(viewport.scaling, viewport.scale), x); break
-      case 'o': case '-': viewport.zoom(zoomedOut(viewport.scaling, viewport.scale), x); break
-      case 'ArrowLeft': viewport.pan(-increment); break
-      case 'ArrowRight': viewport.pan(increment); break
-      case 'ArrowUp': chart.scrollRows(event.ctrlKey ? -chart.visibleRows : -1); break
-      case 'ArrowDown': chart.scrollRows(event.ctrlKey ? chart.visibleRows : 1); break
-      case 'PageUp': chart.scrollRows(-chart.visibleRows); break
-      case 'PageDown': chart.scrollRows(chart.visibleRows); break
-      case 'Home': event.ctrlKey ? chart.scroller.scrollTop = 0 : viewport.set(0, viewport.scale); break
-      case 'End': event.ctrlKey ? chart.scroller.scrollTop = chart.scroller.scrollHeight : viewport.set(viewport.duration, viewport.scale); break
-      case 'f': viewport.fit(); break
-      case 'n': actions.step(1); break
-      case 'p': actions.step(-1); break
-      case 'm': actions.measure(null); break
-      case 'h': actions.hide(); break
-      case '?': actions.help(); break
-      case 'Escape': actions.escape(); break
-      default: return
-    }
+    // Letters with Ctrl are the browser's.
+    if (event.altKey || event.metaKey || (event.ctrlKey && event.key.length === 1)) return
+    const act = keys[event.key]
+    if (!act) return
+    act(event)
     event.preventDefault()
   })
 }

@@ -45,11 +45,11 @@ export class Legend {
     const chip = h('i', { class: options.black ? 'chip elided' : 'chip mixed' })
     return h('button', {
       type: 'button', class: 'elided', aria: { pressed: String(options.black) }, data: { control: 'elided' },
-      title: `Several states in a row, each shorter than a pixel: zoom in to see them. ${options.black ? 'Show how much of each there is, one upon the other' : 'Show them in black'}`,
+      title: `Several states in a row, each shorter than a pixel: zoom in to see them. ${options.black ? 'Show how much of each there is, one upon the other' : 'Show them in the colour of ink'}`,
       onclick: () => {
         options.black = !options.black
         options.changed(false)
       },
-    }, chip, options.black ? 'shorter than a pixel: black' : 'shorter than a pixel: shares of a pixel’s time')
+    }, chip, options.black ? 'shorter than a pixel: ink' : 'shorter than a pixel: shares of a pixel’s time')
   }
 }

@@ -4,7 +4,7 @@ import type { Block } from '../bundle/types'
 import { ELIDED, NOTHING } from '../bundle/types'
 import { h, short, button } from '../parts/dom'
 import { copyText, csvLine } from '../parts/csv'
-import { grouped } from '../time/format'
+import { grouped, sinceStart } from '../time/format'
 import { blockAt } from '../lanes/line'
 import { indexAt } from '../lanes/segments'
 import type { LaneStore } from '../lanes/store'
@@ -201,6 +201,7 @@ export class StateList {
   private texts(number: number, begin: number, end: number, code: number): string[] {
     const { timeline } = (this.store as LaneStore).run
     const unit = 1e6 / timeline.ticks_per_second
+    const since = sinceStart(0) * timeline.ticks_per_second
     const [state, region] = timeline.codes[code]
     const time = (ticks: number): string => `${grouped((ticks * unit).toFixed(3))} µs`
     const place = region >= 0 ? timeline.regions[region] : null
@@ -208,7 +209,7 @@ export class StateList {
     return [
       grouped(String(number + 1)),
       code === ELIDED ? 'shorter states, summed' : code === NOTHING ? '–' : timeline.states[state] ?? '–',
-      time(begin), time(end - begin), time(end - timeline.locations[this.location].begin),
+      time(begin + since), time(end - begin), time(end - timeline.locations[this.location].begin),
       place ? place.name + source : '',
     ]
   }
@@ -234,12 +235,13 @@ export class StateList {
     const from = Math.max(0, Math.min(this.first - most / 2, this.count - most))
     const lines = ['number,state,start_ticks,duration_ticks,cumulative_ticks,construct']
     const { timeline } = this.store.run
+    const since = Math.round(sinceStart(0) * timeline.ticks_per_second)
     for (let number = from; number < Math.min(this.count, from + most); number++) {
       const entry = await this.entry(number)
       if (!entry) break
       const [state, region] = timeline.codes[entry.code]
       const name = region >= 0 ? timeline.regions[region].name : ''
-      lines.push(csvLine([number + 1, timeline.states[state] ?? (entry.code === ELIDED ? 'elided' : ''), entry.begin, entry.end - entry.begin,
+      lines.push(csvLine([number + 1, timeline.states[state] ?? (entry.code === ELIDED ? 'elided' : ''), entry.begin + since, entry.end - entry.begin,
         entry.end - timeline.locations[this.location].begin, name]))
     }
     await copyText(lines.join('\n') + '\n')

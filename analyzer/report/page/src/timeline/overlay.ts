@@ -1,4 +1,4 @@
-// What lies over the lines: the selected segment, a measured stretch, arrows between threads.
+// What lies over the lines: the selected segment, a selected stretch, the reader's marks, arrows between threads.
 
 import { themeColor } from '../look/colors'
 import type { ChartView } from './chartview'
@@ -9,13 +9,13 @@ export const PATH = 'path'
 /** Arrows in a frame, at most: beyond that nothing could be told apart. */
 const MOST_ARROWS = 3000
 
-export function drawOverlay(context: CanvasRenderingContext2D, chart: ChartView, top: number): void {
+export function drawOverlay(context: CanvasRenderingContext2D, chart: ChartView): void {
   context.save()
   if (chart.options.arrows.has(PATH)) paths(context, chart)
   if (chart.options.arrows.size > 0) arrows(context, chart)
   selection(context, chart)
-  measure(context, chart)
-  headings(context, chart, top)
+  area(context, chart)
+  notes(context, chart)
   context.restore()
 }
 
@@ -41,17 +41,39 @@ function selection(context: CanvasRenderingContext2D, chart: ChartView): void {
   context.strokeRect(left - 0.0, y, right - left, height)
 }
 
-function measure(context: CanvasRenderingContext2D, chart: ChartView): void {
-  const { measure: between } = chart.mark
-  if (!between) return
+/** The selected stretch, on the lines of its threads. */
+function area(context: CanvasRenderingContext2D, chart: ChartView): void {
+  const { area: selected } = chart.mark
+  if (!selected) return
   const { viewport } = chart
-  const xs = between.map(time => (time - viewport.begin) / viewport.scale).sort((a, b) => a - b)
+  const [x0, x1] = [selected.begin, selected.end].map(time => (time - viewport.begin) / viewport.scale)
   const { height } = context.canvas
-  context.globalAlpha = 0.14
+  const { row } = chart.geometry
   context.fillStyle = themeColor('accent')
-  context.fillRect(xs[0], 0, xs[1] - xs[0], height)
+  context.globalAlpha = 0.14
+  if (!selected.locations) context.fillRect(x0, 0, x1 - x0, height)
+  else
+    for (const location of selected.locations) {
+      const line = chart.lineOf(location)
+      if (line && line.y + row > 0 && line.y < height) context.fillRect(x0, line.y, x1 - x0, row)
+    }
   context.globalAlpha = 1
-  for (const x of xs) context.fillRect(Math.round(x), 0, 1, height)
+  for (const x of [x0, x1]) context.fillRect(Math.round(x), 0, 1, height)
+}
+
+/** The reader's own marks. */
+function notes(context: CanvasRenderingContext2D, chart: ChartView): void {
+  const { viewport, geometry: { dpr } } = chart
+  const { height } = context.canvas
+  context.fillStyle = themeColor('path')
+  for (const { begin, end } of chart.mark.notes) {
+    const [x0, x1] = [begin, end].map(time => (time - viewport.begin) / viewport.scale)
+    context.globalAlpha = 0.08
+    context.fillRect(x0, 0, x1 - x0, height)
+    context.globalAlpha = 0.8
+    for (const x of new Set([Math.round(x0), Math.round(x1)])) context.fillRect(x, 0, dpr, height)
+  }
+  context.globalAlpha = 1
 }
 
 function arrows(context: CanvasRenderingContext2D, chart: ChartView): void {
@@ -128,13 +150,4 @@ function arrow(context: CanvasRenderingContext2D, x0: number, y0: number, x1: nu
   context.lineTo(x1 - head * Math.cos(angle - 0.45), y1 - head * Math.sin(angle - 0.45))
   context.lineTo(x1 - head * Math.cos(angle + 0.45), y1 - head * Math.sin(angle + 0.45))
   context.fill()
-}
-
-function headings(context: CanvasRenderingContext2D, chart: ChartView, top: number): void {
-  if (chart.rows.headings.length === 0) return
-  const { row } = chart.geometry
-  const first = Math.max(0, Math.floor(top / row))
-  const last = Math.min(chart.rows.order.length, Math.ceil((top + context.canvas.height) / row))
-  context.fillStyle = themeColor('rule')
-  for (let i = first; i < last; i++) if (chart.rows.order[i] < 0) context.fillRect(0, Math.round((i + 0.6) * row - top), context.canvas.width, 1)
 }

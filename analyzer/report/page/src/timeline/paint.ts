@@ -3,7 +3,8 @@
 import type { Pieces } from '../lanes/elide'
 import type { Mixture } from '../lanes/mixture'
 import { ELIDED, type Run } from '../bundle/types'
-import { CONSTRUCT_COLORS, constructColor, elidedColor, keyOf, pixel, stateColor, themeColor } from '../look/colors'
+import { elidedColor, keyOf, pixel, stateColor, themeColor } from '../look/colors'
+import { CONSTRUCT_COLORS, constructColor, constructSlot } from '../look/constructs'
 
 /** A pixel's colour for each code, and a darker one for where a segment begins beside one of the same colour. */
 export interface Palette {
@@ -27,8 +28,9 @@ export function stateKeys(run: Run): string[] {
   return run.timeline.state_keys ?? run.timeline.states.map(keyOf)
 }
 
-export function paletteFor(run: Run, hidden: Set<string>): Palette {
-  const { codes } = run.timeline
+/** @param depth of the line's constructs: lines of neighbouring depths differ */
+export function paletteFor(run: Run, hidden: Set<string>, depth: number): Palette {
+  const { codes, regions } = run.timeline
   const background = pixel(themeColor('chart'))
   const keys = stateKeys(run)
   const fill = new Uint32Array(codes.length)
@@ -38,12 +40,16 @@ export function paletteFor(run: Run, hidden: Set<string>): Palette {
   const others = constructs + CONSTRUCT_COLORS
   const slot = new Uint32Array(others + 2)
   const slotOf = new Uint8Array(codes.length)
+  const regionSlot = (region: number): number => {
+    const state = keys.indexOf(regions[region].state ?? '')
+    return state >= 0 ? state : constructs + constructSlot(run, region)
+  }
   codes.forEach(([state, region], code) => {
     let color = background
-    slotOf[code] = state >= 0 ? state : region >= 0 ? constructs + region % CONSTRUCT_COLORS : code === ELIDED ? others : others + 1
+    slotOf[code] = state >= 0 ? state : region >= 0 ? regionSlot(region) : code === ELIDED ? others : others + 1
     if (code === ELIDED) color = pixel(elidedColor())
     else if (state >= 0) color = hidden.has(keys[state]) ? background : pixel(stateColor(keys[state], state))
-    else if (region >= 0) color = pixel(constructColor(region))
+    else if (region >= 0) color = pixel(constructColor(run, region, depth))
     fill[code] = color
     edge[code] = color === background ? color : darker(color)
     slot[slotOf[code]] = color

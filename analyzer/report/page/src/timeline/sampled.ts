@@ -2,7 +2,7 @@
 
 import type { Run } from '../bundle/types'
 import { firstTrigger } from '../calls/filters'
-import { SampleTimes } from '../calls/times'
+import { sampleTimesOf, type SampleTimes } from '../calls/times'
 import { h, short } from '../parts/dom'
 import { count, percent } from '../time/format'
 
@@ -18,7 +18,6 @@ export class Sampled {
     h('option', { value: 'state' }, 'in the selected state'), h('option', { value: 'window' }, 'in the visible stretch'))
   private readonly text = h('div', { class: 'soft', role: 'status' })
   private readonly rows = h('div', { class: 'sampled-rows' })
-  private readonly times = new Map<number, SampleTimes>()
   private last: [number, number, Stretches] | null = null
   private said = ''
 
@@ -42,11 +41,7 @@ export class Sampled {
 
   private timesOf(run: number): SampleTimes | null {
     const document = this.runs[run].documents.calls
-    const known = this.times.get(run)
-    if (known || !document) return known ?? null
-    const made = new SampleTimes(document)
-    this.times.set(run, made)
-    return made
+    return document ? sampleTimesOf(document) : null
   }
 
   private draw(): void {

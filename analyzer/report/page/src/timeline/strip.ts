@@ -1,4 +1,4 @@
-// The whole run in a strip: how much of all threads' time was spent in which state. A frame marks what the chart shows; it can be
+// The whole run in a strip: how many threads are in which state. A frame marks what the chart shows; it can be
 // dragged, and dragging elsewhere picks another stretch.
 
 import type { Run } from '../bundle/types'
@@ -14,15 +14,25 @@ export class Strip {
   private picture: HTMLCanvasElement | null = null
   private grab: { x: number; begin: number } | null = null
   private picked: [number, number] | null = null
+  /** called before another stretch is picked */
+  onpick: () => void = () => undefined
+  /** seconds of matches, and the reader's marks */
+  private marks: [seconds: Float64Array, notes: number[]] = [new Float64Array(0), []]
 
   constructor(private readonly run: Run, private readonly viewport: Viewport, private readonly options: Options) {
-    this.canvas = h('canvas', { class: 'strip-canvas', title: 'The whole run: share of the states in all threads’ time. Drag the frame, or drag over a stretch to show it' })
+    this.canvas = h('canvas', { class: 'strip-canvas', title: 'The whole run: how many threads are in which state. Drag the frame, or drag over a stretch to show it' })
     this.element = h('div', { class: 'strip' }, this.canvas)
     this.listen()
   }
 
   recolor(): void {
     this.picture = null
+  }
+
+  /** Marks times, in seconds of the run. */
+  mark(matches: Float64Array, notes: number[]): void {
+    this.marks = [matches, notes]
+    this.draw()
   }
 
   draw(): void {
@@ -52,6 +62,27 @@ export class Strip {
     // However small the frame is, it can be found.
     if (x1 - x0 < 3) [x0, x1] = [(x0 + x1) / 2 - 1.5, (x0 + x1) / 2 + 1.5]
     context.strokeRect(Math.round(x0) + 0.5, 0.5, Math.max(2, Math.round(x1 - x0) - 1), height - 1)
+    this.drawMarks(context, width, height, dpr)
+  }
+
+  private drawMarks(context: CanvasRenderingContext2D, width: number, height: number, dpr: number): void {
+    const pixels = width / (this.viewport.duration / this.viewport.ticksPerSecond)
+    const [matches, notes] = this.marks
+    context.fillStyle = themeColor('path')
+    let last = -1
+    for (const seconds of matches) {
+      const x = Math.min(width - 1, Math.floor(seconds * pixels))
+      if (x > last) context.fillRect(x, 0, 1, 8 * dpr)
+      last = Math.max(x, last)
+    }
+    for (const seconds of notes) {
+      const x = seconds * pixels
+      context.beginPath()
+      context.moveTo(x, height)
+      context.lineTo(x - 5 * dpr, height - 9 * dpr)
+      context.lineTo(x + 5 * dpr, height - 9 * dpr)
+      context.fill()
+    }
   }
 
   private paint(width: number, height: number): HTMLCanvasElement {
@@ -62,8 +93,8 @@ export class Strip {
     const { bins, duration, locations } = this.run.timeline
     const keys = stateKeys(this.run)
     const ratio = duration / this.run.timeline.ticks_per_second * this.viewport.ticksPerSecond / this.viewport.duration
-    // A full column is every thread in some state for the whole bin.
-    const full = duration / bins.count * Math.max(1, locations.length)
+    // A full column is every thread in some state for the whole bin. Processors are no threads.
+    const full = duration / bins.count * Math.max(1, locations.filter(({ kind }) => kind === undefined).length)
     for (let x = 0; x < width; x++) {
       const first = Math.floor(x / width / ratio * bins.count)
       const last = Math.max(first + 1, Math.floor((x + 1) / width / ratio * bins.count))
@@ -108,10 +139,14 @@ export class Strip {
       this.grab = null
       this.picked = null
       if (!picked) return
+      this.onpick()
       const [a, b] = [Math.min(...picked), Math.max(...picked)]
       if (b - a > 3) viewport.set(a * perPixel, (b - a) * perPixel / viewport.width)
       else viewport.set(a * perPixel - viewport.width * viewport.scale / 2, viewport.scale)
     })
-    canvas.addEventListener('dblclick', () => viewport.fit())
+    canvas.addEventListener('dblclick', () => {
+      this.onpick()
+      viewport.fit()
+    })
   }
 }

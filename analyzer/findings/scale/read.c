@@ -1,0 +1,109 @@
+#include "analyzer/findings/scale/scale.h"
+
+#include "analyzer/live/profile/profile.h"
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/stream.h"
+
+static void free_place(struct scale_place *place)
+{
+  free(place->name);
+  free(place->file);
+  free(place->function);
+  free(place->at_file);
+}
+
+static void free_run(struct scale_run *run)
+{
+  for (size_t i = 0; i < run->places.count; i++)
+    free_place(&run->places.items[i]);
+  vector_free(&run->places);
+  free(run->first);
+}
+
+void scale_free(struct scale_runs *runs)
+{
+  for (size_t i = 0; i < runs->list.count; i++)
+    free_run(&runs->list.items[i]);
+  vector_free(&runs->list);
+}
+
+/* A copy of the text, or NULL of NULL. False: out of memory. */
+static bool copy_text(const char *text, char **copy)
+{
+  *copy = text ? strdup(text) : NULL;
+  return *copy || !text;
+}
+
+/* A construct is a place; code outside of constructs is known by its function. */
+static bool add_place(struct scale_run *run, const struct trace *trace, const struct account_cause *cause)
+{
+  const struct trace_region *region = cause->place == TRACE_NONE ? NULL : &trace->regions[cause->place];
+  struct scale_place place = {.line = region ? region->line : 0,
+                              .at_line = cause->line,
+                              .atomic = cause->atomic,
+                              .work = (double)cause->ticks / (double)trace->ticks_per_second};
+  const char *file = region ? region->file : cause->file;
+  bool good = copy_text(region ? region->name : cause->function, &place.name);
+  good = copy_text(file ? file : "", &place.file) && good;
+  good = copy_text(cause->function, &place.function) && good;
+  good = copy_text(cause->file, &place.at_file) && good;
+  if (good && vector_push(&run->places, place))
+    return true;
+  free_place(&place);
+  return false;
+}
+
+/* One thread was asked for: the processors that it leaves are not lost. */
+static bool take_account(struct scale_run *run, const struct trace *trace, const struct account *account)
+{
+  unsigned __int128 ticks[ACCOUNT_KINDS];
+  memcpy(ticks, account->ticks, sizeof ticks);
+  if (run->threads == 1)
+    ticks[ACCOUNT_THREADS] = 0;
+  for (unsigned i = 0; i < ACCOUNT_KINDS; i++)
+    run->seconds[i] = (double)ticks[i] / (double)trace->ticks_per_second;
+  run->processors = account->processors;
+  run->duration = (double)account->duration / (double)trace->ticks_per_second;
+  run->efficiency = efficiency_of(ticks);
+  for (size_t i = 0; i < account->cause_count; i++)
+    if (account->causes[i].kind == ACCOUNT_WORK && !add_place(run, trace, &account->causes[i]))
+      return false;
+  return true;
+}
+
+static bool take_run(struct scale_run *run, const struct trace *trace, unsigned threads, struct pool *pool,
+                     struct error *error)
+{
+  struct run_analyses all;
+  struct run_analyses_options options = {.threshold = 0};
+  bool good = run_analyses(trace, pool, &options, &all, error);
+  const struct account *account = good ? findings_account(&all.results) : NULL;
+  if (good && (!account || account->ticks[ACCOUNT_WORK] == 0)) {
+    good = error_set(error, "%s: no thread worked", trace->anchor);
+  } else if (good) {
+    run->most = account->most;
+    run->threads = threads ? threads : account->most;
+    run->first_kind = all.findings.first_kind;
+    run->first = strdup(all.findings.first);
+    good = (run->first && take_account(run, trace, account)) || error_set(error, "%s: out of memory", trace->anchor);
+  }
+  run_analyses_free(&all);
+  return good;
+}
+
+bool scale_add(struct scale_runs *runs, const char *archive, unsigned threads, unsigned jobs, struct error *error)
+{
+  struct scale_run run = {.threads = 0};
+  struct trace *trace = trace_open(archive, error);
+  struct pool *pool = trace ? pool_create(jobs) : NULL;
+  bool good = trace && (pool || error_set(error, "out of memory"));
+  if (good && profiled_is(trace))
+    good = error_set(error, "%s: is a profile and has no events: record without --profile", trace->anchor);
+  good = good && take_run(&run, trace, threads, pool, error) &&
+         (vector_push(&runs->list, run) || error_set(error, "out of memory"));
+  if (!good)
+    free_run(&run);
+  pool_destroy(pool);
+  trace_close(trace);
+  return good;
+}
