@@ -279,7 +279,9 @@ class Account:
         if wait.kind == "lock":
             add(sums, "synchronization", share * (end - begin))
             return
-        runtime = min(WAKE_UP, self.free(wait.release, end)) - min(WAKE_UP, self.free(wait.release, begin))
+        crowded = wait.kind == "meet" and self.run.team and len(self.run.threads) > self.processors
+        own = 0 if crowded else WAKE_UP
+        runtime = min(own, self.free(wait.release, end)) - min(own, self.free(wait.release, begin))
         add(sums, "runtime", share * runtime)
         add(sums, "processors", share * (end - begin - runtime))
 

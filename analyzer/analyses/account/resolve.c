@@ -271,6 +271,7 @@ void sweep_resolve_as(struct sweep *sweep, uint32_t location, struct open_wait *
   wait->pending = 0;
   wait->lost = 0;
   wait->released = true;
+  wait->woken = wait->waits == FOR_MEETING ? sweep_woken_before(sweep, wait->team) : 0;
   sweep_unwatch(sweep, &wait->waker);
   sweep_recount(sweep, location);
   if (wait->known && wait->record.end > sweep->now + sweep->wake_up)

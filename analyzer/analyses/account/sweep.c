@@ -210,7 +210,7 @@ static void fork_team(struct sweep *sweep, uint32_t number, uint32_t region, uin
       continue;
     thread->late = true;
     thread->late_region = region;
-    thread->late_woken = 0;
+    thread->late_woken = sweep_woken_before(sweep, number);
     sweep_look_idle(sweep, location);
     sweep_look_again(sweep, location, LATE, sweep->wake_up);
     sweep_recount(sweep, location);

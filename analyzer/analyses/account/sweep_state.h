@@ -256,6 +256,13 @@ void sweep_begin_member(struct sweep *sweep, uint32_t location);
 void sweep_end_member(struct sweep *sweep, uint32_t location);
 struct swept_crew *sweep_crew_joined(const struct sweep *sweep, uint32_t location, uint32_t joined);
 void sweep_meet_crew(struct sweep *sweep, uint32_t location, const struct open_wait *wait);
+/* Ticks of a wake-up that are not the runtime's any more as it begins. Members of a team with more threads than
+ * processors sleep where they would spin, so their wake-ups lack processors from the first tick. */
+static inline uint64_t sweep_woken_before(const struct sweep *sweep, uint32_t team)
+{
+  return team != TRACE_NONE && sweep->trace->teams[team].size > sweep->processors ? sweep->wake_up : 0;
+}
+
 /* The wait's causes are known: what it lost is booked, and the thread wakes up from here. */
 void sweep_resolve_as(struct sweep *sweep, uint32_t location, struct open_wait *wait, const struct mix *mix);
 void sweep_crews_free(struct sweep *sweep);
