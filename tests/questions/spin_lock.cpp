@@ -1,5 +1,5 @@
 // question: I wrote a spin lock of my own, because they are fast
-// answer: synchronization; spin lock in .*spin_lock\.cpp
+// answer: synchronization; spin loop in .*spin_lock\.cpp
 // compilers: gcc
 // run: samples
 // A thread spins while another one works under the lock.

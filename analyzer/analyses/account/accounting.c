@@ -201,7 +201,7 @@ static bool measure(const struct releases *releases, struct account *account)
   uint64_t from = part->timed && part->from > releases->begin ? part->from : releases->begin;
   uint64_t to = part->timed && part->to < releases->end ? part->to : releases->end;
   uint32_t used = releases->most > releases->largest_team ? releases->most : releases->largest_team;
-  bool one_thread = (releases->largest_team == 1 || releases->takers == 1) && releases->most <= 1;
+  bool one_thread = (releases->largest_team == 1 || releases->takers > 0) && releases->most <= 1;
   account->usable = releases->processors;
   account->stuck = releases->stuck;
   account->stuck_at = releases->stuck_at;

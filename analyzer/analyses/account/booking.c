@@ -85,7 +85,7 @@ uint32_t sweep_cause_of_open(struct sweep *sweep, const struct open_wait *wait)
 /* What other threads of a pool lose while a task runs and they have none. */
 static uint32_t cause_of_pool(struct sweep *sweep, uint32_t place)
 {
-  return cause_of(sweep->causes, sweep->releases->takers == 1 ? ACCOUNT_THREADS : ACCOUNT_TASKS, NOTE_TASKS, place);
+  return cause_of(sweep->causes, sweep->releases->lone_taker ? ACCOUNT_THREADS : ACCOUNT_TASKS, NOTE_TASKS, place);
 }
 
 static bool is_pool_task(const struct sweep *sweep, uint32_t place)

@@ -823,13 +823,23 @@ struct release_finder *release_finder_create(struct releases *releases, const st
   return NULL;
 }
 
+static bool is_lone_taker(const struct release_finder *finder)
+{
+  for (uint32_t i = 0; i < finder->out->trace->location_count; i++)
+    if (finder->out->crews.of_pool[i] && !finder->threads[i].takes)
+      return false;
+  return finder->out->takers == 1;
+}
+
 bool release_finder_finish(struct release_finder *finder, struct error *error)
 {
   bool good = !finder->failed;
   for (uint32_t i = 0; good && i < finder->out->trace->location_count; i++)
     good = write_block(finder, i);
-  if (good)
+  if (good) {
     finder->out->most = most_at_once(finder);
+    finder->out->lone_taker = is_lone_taker(finder);
+  }
   good = good && find_stuck(finder);
   if (!good)
     release_finder_explain(finder, error);

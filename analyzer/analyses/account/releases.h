@@ -30,6 +30,7 @@ struct releases {
   uint32_t stuck_at;            /* ... the region of its wait */
   uint32_t largest_team;        /* of OpenMP; 0: no region */
   uint32_t takers;              /* threads that executed tasks of Java's pools */
+  bool lone_taker;              /* one thread executed all of them, and the pool has no other */
   uint64_t begin, end;          /* ticks: first and last event of threads */
   struct release_block_list *blocks; /* by location */
   struct spool *spool;

@@ -96,8 +96,8 @@ static char *say_sampled(const struct trace *trace, const struct account_cause *
     return say("Look first at ordered depend(sink) in %s (%s): iterations wait there for others that they depend on: "
                "about %s is lost. Wait later, or signal depend(source) earlier.",
                code, at, lost);
-  return say("Look first at the spin lock in %s (%s): threads spin there until another thread lets go: about %s is "
-             "lost. Do less while it is held, or use more locks.",
+  return say("Look first at the spin loop in %s (%s): threads spin there until another thread releases the lock or sets "
+             "the flag: about %s is lost. Do less until then, or use more locks.",
              code, at, lost);
 }
 

@@ -1,6 +1,7 @@
 /* What is below a place: which thread, why, and when in the run. */
 #include "analyzer/findings/why/tree.h"
 
+#include "analyzer/analyses/calls/exact.h"
 #include "analyzer/command/print/units.h"
 
 #include <inttypes.h>
@@ -206,8 +207,10 @@ static bool add_blocked(struct tree *tree, const struct why_node *place)
 static bool add_code(struct tree *tree, const struct why_node *place)
 {
   struct why_node reason = below(place, WHY_REASON, "code");
+  if (calls_has_samples(tree->of->trace))
+    return tree_add(tree, &reason, "which code: see heddle calls --by construct");
   reason.verdict = WHY_UNKNOWN;
-  return tree_add(tree, &reason, "which code: record with --sample, and see heddle calls --by construct");
+  return tree_add(tree, &reason, "which code: record with samples, and see heddle calls --by construct");
 }
 
 /* Adds up the windows of all regions with the finding's source line: a construct's barrier is a region of its own. */
