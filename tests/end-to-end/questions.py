@@ -4,6 +4,8 @@ most 7 runs. tests/questions/ask.py asks each once, and compares the gains.
 """
 import json
 import os
+import re
+import subprocess
 import sys
 
 import pytest
@@ -60,3 +62,26 @@ def test_readings_answer_where_the_kernel_reports_no_switches(name):
         print(f"{said['first']['kind']}: {said['first']['sentence']}")
         return ask.is_right(question, said)
     holds_mostly(once, question.text)
+
+
+@pytest.mark.parametrize("name", ["std_mutex-gcc", "std_uneven-gcc", "serial_update-gcc"])
+def test_on_a_busy_machine_the_lack_of_processors_is_first_and_the_programs_own_reason_next(name):
+    question = next(question for question in ask.questions() if question.name == name)
+    directory = harness.directory()
+    command = ask.build(question, directory)
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(8)]
+
+    def once():
+        said = ask.answer(question, HEDDLE, command, os.path.join(directory, "trace"))
+        print(f"{said['first']['kind']}: {said['first']['sentence']}")
+        _, _, own = said["first"]["sentence"].partition("In the program itself, look at ")
+        by_kind = {part["kind"]: part["percent"] for part in said["account"]}
+        losses = sorted((kind for kind in by_kind if kind not in ("work", "outside", "measurement", "unknown")), key=by_kind.get, reverse=True)
+        return losses[0] == said["first"]["kind"] == "processors" and losses[1] in question.kinds and re.search(question.words, own, re.I)
+
+    try:
+        holds_mostly(once, question.text)
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()

@@ -272,7 +272,7 @@ class Account:
                 wait.lost += ticks * share * count
             else:
                 self.wake_up(self.sums, wait, begin, end, share)
-        add(self.sums, "serial" if runs else "threads" if ready else "outside", ticks * (idle - share * weight))
+        add(self.sums, "serial" if runs or ready else "outside", ticks * (idle - share * weight))
 
     def wake_up(self, sums, wait, begin, end, share):
         """Adds a time in which the thread of a wait wakes up."""

@@ -74,6 +74,7 @@ struct account {
   bool selected;                          /* `processors` are the selected threads, whose own time it is */
   uint32_t usable;                        /* processors that the run could use; 0: unknown */
   uint32_t most;                          /* threads that had something to do at once */
+  bool crowded;                           /* more than `processors`, and mostly while threads lacked processors */
   uint64_t begin, duration;               /* ticks: from the process's begin, or the part that is looked at */
   uint64_t executions;                    /* executions or tasks of the largest cause of GRAIN; 0: none */
   double grain_ticks;                     /* ... mean work */
@@ -98,7 +99,10 @@ double account_percent(const struct account *account, unsigned __int128 ticks);
 #define ACCOUNT_THRESHOLD 3.0 /* percent */
 /* The kind of the first sentence; ACCOUNT_KINDS: nothing stands out. */
 enum account_kind account_first(const struct account *account);
-/* Its largest cause. NULL: none. */
+/* The same of the time that is not of this kind. */
+enum account_kind account_first_but(const struct account *account, enum account_kind without);
+/* The largest cause of a kind, or of the first one. NULL: none. */
+const struct account_cause *account_largest_cause(const struct account *account, enum account_kind kind);
 const struct account_cause *account_first_cause(const struct account *account);
 
 #define ACCOUNT_WHOSE_SIZE 40

@@ -235,6 +235,7 @@ static bool account_end(void *state, void *result, struct error *error)
   if (good) {
     estimates_apply(&grain, trace, &causes);
     grain_apply(&grain, trace, &causes, account);
+    account->crowded = account->most > account->processors && 2 * causes.crowded >= causes.lacked;
     good = round_causes(&causes, account, error);
     account->within = grain.within;
     grain.within = NULL;

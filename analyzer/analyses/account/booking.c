@@ -469,27 +469,28 @@ void sweep_change_pool(struct sweep *sweep, uint32_t location, uint32_t pool)
 
 /* Time passes. */
 
-/* Processors that neither run nor are waited for. */
+/* Processors that neither run nor are waited for. A thread that is ready works alone as one that runs. */
 static void book_left(struct sweep *sweep, fine_ticks left)
 {
-  uint32_t running = sweep->first[COUNTS_RUNNING], who = running ? running - 1 : TRACE_NONE;
-  struct swept_thread *first = running ? &sweep->threads[who] : NULL;
+  uint32_t alone = sweep->first[COUNTS_RUNNING] ? sweep->first[COUNTS_RUNNING] : sweep->first[COUNTS_READY];
+  uint32_t who = alone ? alone - 1 : TRACE_NONE;
+  struct swept_thread *first = alone ? &sweep->threads[who] : NULL;
+  uint32_t place = !first ? TRACE_NONE : first->now.does == DOES_WAIT ? first->work_place : first->now.place;
   if (first && first->now.does == DOES_WORK)
     first->alone += left;
-  if (sweep->outside > 0 || (!first && sweep->ready == 0))
+  if (sweep->outside > 0 || !first)
     book(sweep, ACCOUNT_OUTSIDE, NOTE_NONE, TRACE_NONE, left, TRACE_NONE);
-  else if (first && first->now.of_jvm)
+  else if (first->now.of_jvm)
     book(sweep, ACCOUNT_RUNTIME, NOTE_JVM, TRACE_NONE, left, who);
-  else if (first && first->now.does == DOES_OMITTED)
-    book(sweep, ACCOUNT_UNKNOWN, NOTE_REST, first->now.place, left, who);
-  else if (first && is_pool_task(sweep, first->now.place))
-    causes_book(sweep->causes, cause_of_pool(sweep, first->now.place), left, who);
-  else if (first && !sweep->one_thread) {
-    book(sweep, ACCOUNT_SERIAL, NOTE_NONE, first->now.place, left, who);
-    causes_name_code(sweep->causes, cause_of(sweep->causes, ACCOUNT_SERIAL, NOTE_NONE, first->now.place),
-                     first->now.ran, left);
+  else if (first->now.does == DOES_OMITTED)
+    book(sweep, ACCOUNT_UNKNOWN, NOTE_REST, place, left, who);
+  else if (is_pool_task(sweep, place))
+    causes_book(sweep->causes, cause_of_pool(sweep, place), left, who);
+  else if (!sweep->one_thread) {
+    book(sweep, ACCOUNT_SERIAL, NOTE_NONE, place, left, who);
+    causes_name_code(sweep->causes, cause_of(sweep->causes, ACCOUNT_SERIAL, NOTE_NONE, place), first->now.ran, left);
   } else
-    book(sweep, ACCOUNT_THREADS, NOTE_NONE, first ? first->now.place : TRACE_NONE, left, who);
+    book(sweep, ACCOUNT_THREADS, NOTE_NONE, place, left, who);
 }
 
 /* Ticks that are looked at. */
@@ -501,8 +502,12 @@ static void pass_time(struct sweep *sweep, uint64_t ticks)
   fine_ticks fine = (fine_ticks)ticks << FINE_SHIFT;
   sweep->work += running <= sweep->processors ? fine : fine * sweep->processors / running;
   uint32_t lacks = sweep->first[COUNTS_READY] - 1;
-  if (lacking > 0)
+  if (lacking > 0) {
+    bool crowded = running + sweep->ready + sweep->waiting > sweep->processors;
+    sweep->causes->lacked += fine * lacking;
+    sweep->causes->crowded += crowded ? fine * lacking : 0;
     book(sweep, ACCOUNT_PROCESSORS, NOTE_NONE, sweep->threads[lacks].now.place, fine * lacking, lacks);
+  }
   idle -= lacking;
   if (sweep->collecting > 0) {
     book(sweep, ACCOUNT_COLLECTION, NOTE_NONE, sweep->ask_to_collect > 0 ? sweep->collect_at : TRACE_NONE, fine * idle,

@@ -32,6 +32,8 @@ struct causes {
   } known[CAUSES_KNOWN]; /* copies from `index`: the newest ones */
   struct hash blamed;    /* cause << 32 | location -> ticks; not fine */
   struct hash ran;       /* cause << 32 | context of a sample -> ticks, likewise */
+  fine_ticks lacked;     /* threads that were ready while processors were idle for the program, */
+  fine_ticks crowded;    /* ... while more threads than there are processors had something to do */
   bool failed;           /* no memory */
 };
 

@@ -96,9 +96,10 @@ static char *say_sampled(const struct trace *trace, const struct account_cause *
     return say("Look first at ordered depend(sink) in %s (%s): iterations wait there for others that they depend on: "
                "about %s is lost. Wait later, or signal depend(source) earlier.",
                code, at, lost);
-  return say("Look first at the spin loop in %s (%s): threads spin there until another thread releases the lock or sets "
-             "the flag: about %s is lost. Do less until then, or use more locks.",
-             code, at, lost);
+  return say(
+      "Look first at the spin loop in %s (%s): threads spin there until another thread releases the lock or sets "
+      "the flag: about %s is lost. Do less until then, or use more locks.",
+      code, at, lost);
 }
 
 /* What shares work out better at the barrier that a cause is at. */
@@ -211,7 +212,7 @@ static char *say_processors(const struct trace *trace, const struct account *acc
         "mostly at %s. Give each thread a processor of its own (OMP_PLACES, OMP_PROC_BIND, taskset; ranks: mpiexec "
         "--bind-to none).",
         bound, bound_to, account->usable, lost, at);
-  if (account->most > account->processors && !account->selected)
+  if (account->crowded && !account->selected)
     return say(
         "Look first at the number of threads: up to %u share %u processor%s. Threads that others wait for have no "
         "processor, mostly at %s: %s is lost. Use %u thread%s.",
@@ -340,6 +341,22 @@ static char *say_cause(const struct trace *trace, const struct account *account,
   }
 }
 
+/* Where others take the processors, the next kind is what the program itself can change. Takes `text`. */
+static char *add_own(const struct trace *trace, const struct account *account, char *text)
+{
+  unsigned bound_to;
+  bool others = account->selected || !account->crowded;
+  enum account_kind next = account_first_but(account, ACCOUNT_PROCESSORS);
+  const struct account_cause *cause = next < ACCOUNT_KINDS ? account_largest_cause(account, next) : NULL;
+  if (!text || !cause || next == ACCOUNT_THREADS || !others || count_bound(trace, account, &bound_to) > 0)
+    return text;
+  char *own = account_place_sentence(trace, account, cause, (uint64_t)account->ticks[next]);
+  char *both = own ? say("%s In the program itself, look at %s", text, own) : NULL;
+  free(own);
+  free(text);
+  return both;
+}
+
 char *account_sentence(const struct trace *trace, const struct account *account)
 {
   char lost[OF_TIME_SIZE];
@@ -351,7 +368,8 @@ char *account_sentence(const struct trace *trace, const struct account *account)
   of_time(account, account->ticks[first], lost);
   if (first == ACCOUNT_PROCESSORS && 2 * account_stopped(trace, account, &group) >= account->ticks[first])
     return say_limit(trace, account, &group, cause, lost);
-  return say_cause(trace, account, first, cause, lost);
+  char *text = say_cause(trace, account, first, cause, lost);
+  return first == ACCOUNT_PROCESSORS ? add_own(trace, account, text) : text;
 }
 
 char *account_place_sentence(const struct trace *trace, const struct account *account,

@@ -4,7 +4,8 @@
 
 #include "analyzer/analyses/account/account.h"
 
-/* One or two sentences; names in them are not escaped. The caller frees them. NULL: no memory. */
+/* Some sentences; where other programs take the processors, also what the program itself can change. Names in them are
+ * not escaped. The caller frees them. NULL: no memory. */
 char *account_sentence(const struct trace *trace, const struct account *account);
 /* The same of any cause and so many ticks, without "Look first at". */
 char *account_place_sentence(const struct trace *trace, const struct account *account,
