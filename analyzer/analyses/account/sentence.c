@@ -97,8 +97,8 @@ static char *say_sampled(const struct trace *trace, const struct account_cause *
                "about %s is lost. Wait later, or signal depend(source) earlier.",
                code, at, lost);
   return say(
-      "Look first at the spin loop in %s (%s): threads spin there until another thread releases the lock or sets "
-      "the flag: about %s is lost. Do less until then, or use more locks.",
+      "Look first at the spin loop in %s (%s): threads spin until another thread releases a lock or sets a flag: "
+      "about %s is lost. Do less until then, or use more locks.",
       code, at, lost);
 }
 
