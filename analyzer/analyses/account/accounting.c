@@ -235,7 +235,8 @@ static bool account_end(void *state, void *result, struct error *error)
   if (good) {
     estimates_apply(&grain, trace, &causes);
     grain_apply(&grain, trace, &causes, account);
-    account->crowded = account->most > account->processors && 2 * causes.crowded >= causes.lacked;
+    bool by_team = accounting->releases.largest_team > account->processors; /* its members wait for the slowest one */
+    account->crowded = account->most > account->processors && (by_team || 2 * causes.crowded >= causes.lacked);
     good = round_causes(&causes, account, error);
     account->within = grain.within;
     grain.within = NULL;

@@ -222,6 +222,7 @@ struct activity_lane {
   uint64_t lock_wait_end;
   uint64_t last;
   uint64_t began;         /* before the first event; 0: not known */
+  bool unseen;            /* a JVM's own thread of which the kernel has said nothing: if a tool attached, it hardly runs */
   bool starts;            /* a JVM's initial thread, before its first event at a source line */
   uint64_t starts_until;  /* ticks: it has started by then; 0: not known yet */
   size_t omitted;         /* depth of a stretch of omitted instances, while the time is theirs; 0: none */
@@ -277,6 +278,7 @@ static bool begin_activity_lane(void *context, void *into, const struct pass_loc
       .stands_for = 1,
       .began = began_of(pass->trace, location->number),
       .reads = readings_exist(pass->trace),
+      .unseen = of->type == TRACE_THREAD_JVM,
       .starts = is_initial_of_jvm(pass->trace, location->number),
       .queue = {.size = sizeof(struct account_step), .time_at = offsetof(struct account_step, time)}};
   return !lane->thread || code_reader_open(&lane->code, pass->trace, pass->code, location->number, error);
@@ -391,9 +393,10 @@ static inline void look_in_region(const struct activity_lane *lane, size_t at, e
     now->in_task = is_in_task(lane, at);
 }
 
-static inline void look_at_regions(const struct activity_lane *lane, struct activity *now)
+static inline void look_at_regions(struct activity_lane *lane, struct activity *now)
 {
   enum on_processor kernel = kernel_at(lane);
+  lane->unseen = lane->unseen && kernel == ON_PROCESSOR;
   size_t count = lane->open.count - (kernel != ON_PROCESSOR);
   while (count > 0 && lane->open.items[count - 1].means == MEANS_NOTHING)
     count--;
@@ -407,6 +410,7 @@ static inline void look_at_regions(const struct activity_lane *lane, struct acti
     set_activity(now,
                  kernel == ON_READY ? DOES_READY
                  : kernel == ON_OFF ? DOES_BLOCKED
+                 : lane->unseen     ? DOES_NOTHING
                                     : DOES_WORK,
                  ON_PROCESSOR, TRACE_NONE);
 }

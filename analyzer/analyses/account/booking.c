@@ -503,7 +503,7 @@ static void pass_time(struct sweep *sweep, uint64_t ticks)
   sweep->work += running <= sweep->processors ? fine : fine * sweep->processors / running;
   uint32_t lacks = sweep->first[COUNTS_READY] - 1;
   if (lacking > 0) {
-    bool crowded = running + sweep->ready + sweep->waiting > sweep->processors;
+    bool crowded = running + sweep->ready > sweep->processors;
     sweep->causes->lacked += fine * lacking;
     sweep->causes->crowded += crowded ? fine * lacking : 0;
     book(sweep, ACCOUNT_PROCESSORS, NOTE_NONE, sweep->threads[lacks].now.place, fine * lacking, lacks);

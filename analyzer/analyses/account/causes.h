@@ -33,7 +33,7 @@ struct causes {
   struct hash blamed;    /* cause << 32 | location -> ticks; not fine */
   struct hash ran;       /* cause << 32 | context of a sample -> ticks, likewise */
   fine_ticks lacked;     /* threads that were ready while processors were idle for the program, */
-  fine_ticks crowded;    /* ... while more threads than there are processors had something to do */
+  fine_ticks crowded;    /* ... while more threads than there are processors ran or were ready */
   bool failed;           /* no memory */
 };
 
