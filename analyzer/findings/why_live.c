@@ -95,7 +95,7 @@ static bool search_part(const char *path, struct pool *pool, const struct why_tr
     return true;
   if (part)
     trace_restrict_time(traced->trace, part->from, part->to);
-  return why_search(traced->trace, pool, threshold, true, &traced->all, &traced->why, error);
+  return why_search(traced->trace, pool, threshold, false, &traced->all, &traced->why, error);
 }
 
 /* The tree of all parts, with intervals of what the parts say. */
@@ -272,7 +272,8 @@ bool why_traced_take(const struct why_tracing *tracing, struct pool *pool, struc
 }
 
 #define USUAL_NS     10000000000u
-#define FOR_READINGS 4 /* the part of the time for readings, where stretches of a trace may follow: 1 / this */
+#define FOR_SUMS     50 /* percent of `outside`: no thread with something to do was in sight */
+#define FOR_READINGS 4  /* the part of the time for readings, where stretches of a trace may follow: 1 / this */
 
 struct search {
   const struct why_live_options *options;
@@ -332,8 +333,16 @@ static bool why_live_has_ended(struct search *search)
          (!why_readings_part(&search->readings, &error) || search->readings.now.reading.over);
 }
 
-/* A stretch of a trace lacks the constructs that have begun before it, and the executions that its budget omits; sums
- * have both. */
+/* The account of the traced parts. NULL: none, or it leaves much unknown: a stretch of a trace lacks what began before
+ * it, and the executions that its budget omits. Sums have both, but not the order of events. */
+static const struct account *account_of(const struct search *search)
+{
+  const struct account *account = search->traced.trace ? findings_account(&search->traced.all.results) : NULL;
+  bool knows = account && account_percent(account, account->ticks[ACCOUNT_UNKNOWN]) < search->options->threshold &&
+               account_percent(account, account->ticks[ACCOUNT_OUTSIDE]) < FOR_SUMS;
+  return knows ? account : NULL;
+}
+
 static bool why_live_trace(struct search *search, uint64_t part_ns, struct error *error)
 {
   struct why_tracing tracing = {.command = search->options->command,
@@ -347,8 +356,8 @@ static bool why_live_trace(struct search *search, uint64_t part_ns, struct error
     return false;
   if (!why_readings_look(&search->readings, search->options->threshold, error))
     return false;
-  return !search->traced.trace || why_complete(&search->traced.why, &search->readings.whole.why) ||
-         error_set(error, "out of memory");
+  return !search->traced.trace || account_of(search) ||
+         why_complete(&search->traced.why, &search->readings.whole.why) || error_set(error, "out of memory");
 }
 
 static bool why_live_measure(struct search *search, struct error *error)
@@ -382,19 +391,21 @@ static char *first_of(const struct search *search)
 static bool why_live_put(struct search *search, struct error *error)
 {
   const struct why_live_options *options = search->options;
-  bool traced = search->traced.trace != NULL;
+  bool traced = search->traced.trace != NULL, books = account_of(search) != NULL;
   struct analysis_run run = {.command = options->command,
                              .trace =
                                  traced ? search->traced.trace : (struct trace *)search->readings.now.reading.trace,
                              .pool = search->pool,
                              .format = options->format};
-  char *first = traced ? first_of(search) : strdup(search->readings.whole.findings.first);
+  char *first = books    ? strdup(search->traced.all.findings.first)
+                : traced ? first_of(search)
+                         : strdup(search->readings.whole.findings.first);
   run.print = first ? print_open(run.format, stdout, run.trace->ticks_per_second) : NULL;
   if (!run.print) {
     free(first);
     return error_set(error, "out of memory");
   }
-  why_put(&run, traced ? &search->traced.why : &search->readings.whole.why, first, NULL);
+  why_put(&run, traced ? &search->traced.why : &search->readings.whole.why, first, books ? &search->traced.all : NULL);
   free(first);
   why_inserted_put(&run, &search->inserted);
   error->message[0] = '\0'; /* print_close() says why */

@@ -282,6 +282,26 @@ def build(name, source):
     return binary
 
 
+@pytest.mark.parametrize("lost", [False, True], ids=["paused", "no room"])
+def test_time_in_which_measurement_is_off_is_nobody_s_and_what_was_lost_is_unknown(lost):
+    """Two threads work 100 ms, are not measured for 400 ms, and work 100 ms. The second one is paused at its next event, 50 ms later."""
+    path = harness.directory()
+    with otf2.writer.open(path, timer_resolution=1_000_000_000) as trace:
+        node = trace.definitions.location_group("program [1]", system_tree_parent=trace.definitions.system_tree_node("node"))
+        region = trace.definitions.region("!$omp for @a.c:1", source_file="a.c", begin_line_number=1, region_role=Role.LOOP, paradigm=Paradigm.OPENMP)
+        for number in range(2):
+            location = trace.definitions.location(f"thread {number}", group=node)
+            if lost:
+                trace.definitions.location_property(location, "HEDDLE::EVENTS_LOST", Type.UINT64, 7)
+            writer = trace.event_writer_from_location(location)
+            writer.enter(0, region)
+            writer.measurement_on_off((100 + 50 * number) * MS, otf2.MeasurementMode.OFF)
+            writer.measurement_on_off(500 * MS, otf2.MeasurementMode.ON)
+            writer.leave(600 * MS, region)
+    account, _ = account_of(os.path.join(path, "traces.otf2"))
+    same(account, {"work": 2 * 200 * MS + 50 * MS, "unknown": (2 * 400 - 50) * MS} if lost else {"work": 2 * 200 * MS}, "the account")
+
+
 def test_info_has_the_run_s_own_duration():
     """It begins with the process, as the account does, and not with the first construct."""
     done = record(ask.build(next(question for question in ask.questions() if question.name == "serial_init-gcc"), harness.directory()))

@@ -118,6 +118,7 @@ def script(page):
     whole = "\n".join(commands(page))
     # Archives that a page has from elsewhere.
     text += [f"heddle record -o {name} -- ./lu 64" for name in ("old.heddle", "run.heddle") if name in whole and f"-o {name}" not in whole]
+    text += [f"heddle record -o {name}/1.heddle -- ./lu 64" for name in ("old", "new") if "compare old -- new" in whole and f"-o {name}/" not in whole]
     for line in commands(page):
         words = re.findall(r"[\w.+/-]+", line)
         tool = words[0] if "=" not in line.split(" ")[0] else None
@@ -127,9 +128,9 @@ def script(page):
             continue
         text.append(f"cat >last <<'END_OF_LINE'\n{line}\nEND_OF_LINE")
         line = re.sub(r"\bPID\b", '"$(cat pid)"', line.replace("/usr/local/lib/", "$PREFIX/lib/"))
-        text.append(line)
+        text.append(line + " || [ $? -ge 3 ]" * line.startswith("heddle compare"))  # 3, 4: worse, or too few runs to say
         if line.endswith("&"):
-            text.append("heddle_pid=$!; for try in $(seq 100); do pgrep -P $heddle_pid >pid && break; sleep 0.1; done; sleep 2")
+            text.append("heddle_pid=$!; for try in $(seq 100); do pgrep -P $heddle_pid | grep -vxf <(pgrep heddle) >pid && break; sleep 0.1; done; sleep 2")
     return "\n".join(text)
 
 

@@ -75,7 +75,8 @@ struct account {
   uint32_t usable;                        /* processors that the run could use; 0: unknown */
   uint32_t most;                          /* threads that had something to do at once */
   bool crowded;                           /* more than `processors`, and mostly while threads lacked processors */
-  uint64_t begin, duration;               /* ticks: from the process's begin, or the part that is looked at */
+  uint64_t begin, span;                   /* ticks: from the process's begin, or the part that is looked at */
+  uint64_t duration;                      /* ... without stretches in which measurement was off */
   uint64_t executions;                    /* executions or tasks of the largest cause of GRAIN; 0: none */
   double grain_ticks;                     /* ... mean work */
   uint32_t stuck, stuck_at;               /* a thread that waits for ever, and where; TRACE_NONE: none */

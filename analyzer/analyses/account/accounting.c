@@ -210,7 +210,7 @@ static bool measure(const struct releases *releases, struct account *account)
       releases->processors && (one_thread || used > releases->processors) ? releases->processors : used;
   account->selected = selected_count(releases->trace) > 0;
   account->begin = from;
-  account->duration = releases->begin < releases->end && to > from ? to - from : 0;
+  account->duration = account->span = releases->begin < releases->end && to > from ? to - from : 0;
   return one_thread;
 }
 
@@ -232,7 +232,8 @@ static bool account_end(void *state, void *result, struct error *error)
                                                       one_thread, accounting->pool, &causes, &grain, error);
   if (account->selected)
     account->processors = selected_count(trace);
-  if (good) {
+  account->duration -= causes.paused;
+  if (good && account->duration > 0) {
     estimates_apply(&grain, trace, &causes);
     grain_apply(&grain, trace, &causes, account);
     bool by_team = accounting->releases.largest_team > account->processors; /* its members wait for the slowest one */

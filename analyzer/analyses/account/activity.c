@@ -221,9 +221,11 @@ struct activity_lane {
   uint64_t lock_wait; /* the last wait for a lock: ordinal, and when it ended without an acquisition */
   uint64_t lock_wait_end;
   uint64_t last;
-  uint64_t began;         /* before the first event; 0: not known */
-  bool unseen;            /* a JVM's own thread of which the kernel has said nothing: if a tool attached, it hardly runs */
-  bool starts;            /* a JVM's initial thread, before its first event at a source line */
+  uint64_t began; /* before the first event; 0: not known */
+  bool paused;    /* its measurement is off, */
+  bool loses;     /* ... as there was no room for its events: what it did is unknown */
+  bool unseen;    /* a JVM's own thread of which the kernel has said nothing: if a tool attached, it hardly runs */
+  bool starts;    /* a JVM's initial thread, before its first event at a source line */
   uint64_t starts_until;  /* ticks: it has started by then; 0: not known yet */
   size_t omitted;         /* depth of a stretch of omitted instances, while the time is theirs; 0: none */
   uint64_t omitted_until; /* ticks */
@@ -278,6 +280,7 @@ static bool begin_activity_lane(void *context, void *into, const struct pass_loc
       .stands_for = 1,
       .began = began_of(pass->trace, location->number),
       .reads = readings_exist(pass->trace),
+      .loses = trace_property(pass->trace, TRACE_OF_LOCATION, location->number, LOCATION_EVENTS_LOST) != NULL,
       .unseen = of->type == TRACE_THREAD_JVM,
       .starts = is_initial_of_jvm(pass->trace, location->number),
       .queue = {.size = sizeof(struct account_step), .time_at = offsetof(struct account_step, time)}};
@@ -400,7 +403,9 @@ static inline void look_at_regions(struct activity_lane *lane, struct activity *
   size_t count = lane->open.count - (kernel != ON_PROCESSOR);
   while (count > 0 && lane->open.items[count - 1].means == MEANS_NOTHING)
     count--;
-  if (count > 0)
+  if (lane->paused)
+    set_activity(now, lane->loses ? DOES_UNKNOWN : DOES_NOTHING, ON_PROCESSOR, TRACE_NONE);
+  else if (count > 0)
     look_in_region(lane, count - 1, kernel, now);
   else if (lane->worker && lane->teams.count == 0)
     set_activity(now, DOES_IDLE, ON_PROCESSOR, TRACE_NONE);
@@ -913,6 +918,12 @@ static bool take_activity_event(void *of, const struct trace_event *event)
     break;
   case TRACE_Metric:
     read_processor(lane, event);
+    break;
+  case TRACE_MeasurementOnOff:
+    lane->paused = !event->on;
+    if (!lane->loses)
+      put(lane, (struct account_step){.kind = ACT_MEASURED, .time = event->time, .number = event->on});
+    put_activity(lane, event->time);
     break;
   default:
     break;

@@ -77,13 +77,14 @@ enum step_kind_of_account {
   ACT_TASK_MADE, /* `number`: tasks that it stands for, likewise below; flags: ACT_DEPENDS */
   ACT_TASK_BEGIN,
   ACT_TASK_DONE,
-  ACT_CHUNKS,  /* a thread leaves `region`, in which it took `number` chunks of a loop, */
-  ACT_MADE,    /* ... or made `number` tasks */
-  ACT_LOCKS,   /* the thread acquired locks at `region` `number` times, while its work was at `team`: a region, too */
-  ACT_OFF,     /* for `number` ticks of its work at `region` it had no processor, for `ordinal` in the run queue */
-  ACT_OMITTED, /* `number` executions of `region` were not recorded */
-  ACT_UNMOUNT, /* virtual thread `number` waits on, without a carrier, as `waits` says */
-  ACT_MOUNT,   /* virtual thread `number` runs */
+  ACT_CHUNKS,   /* a thread leaves `region`, in which it took `number` chunks of a loop, */
+  ACT_MADE,     /* ... or made `number` tasks */
+  ACT_LOCKS,    /* the thread acquired locks at `region` `number` times, while its work was at `team`: a region, too */
+  ACT_OFF,      /* for `number` ticks of its work at `region` it had no processor, for `ordinal` in the run queue */
+  ACT_OMITTED,  /* `number` executions of `region` were not recorded */
+  ACT_UNMOUNT,  /* virtual thread `number` waits on, without a carrier, as `waits` says */
+  ACT_MOUNT,    /* virtual thread `number` runs */
+  ACT_MEASURED, /* measurement is on, of all threads: `number`, or off: 0 */
   ACT_STOP
 };
 

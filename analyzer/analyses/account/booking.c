@@ -242,6 +242,10 @@ void sweep_settle(struct sweep *sweep, uint32_t location)
   uint32_t place = thread->now.place;
   if (ticks == 0) /* no integral has moved, either */
     return;
+  if (sweep->paused) {
+    thread->since = sweep->now;
+    return;
+  }
   bool of_jvm = sweep->releases->services[location] == SERVICE_OF_JVM;
   fine_ticks share = sweep->share - thread->share_at;
   enum account_note note = thread->now.in_task ? NOTE_TASKS : NOTE_NONE;
@@ -534,9 +538,11 @@ static void advance(struct sweep *sweep, uint64_t time)
   if (time <= sweep->now)
     return;
   uint64_t from = sweep->now > sweep->from ? sweep->now : sweep->from, to = time < sweep->to ? time : sweep->to;
-  if (sweep->running + sweep->spinning >= sweep->processors)
+  if (sweep->running + sweep->spinning >= sweep->processors && !sweep->paused)
     sweep->full += time - sweep->now;
-  if (to > from)
+  if (to > from && sweep->paused)
+    sweep->causes->paused += to - from;
+  else if (to > from)
     pass_time(sweep, to - from);
   sweep->now = time;
 }

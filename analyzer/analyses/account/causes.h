@@ -32,6 +32,7 @@ struct causes {
   } known[CAUSES_KNOWN]; /* copies from `index`: the newest ones */
   struct hash blamed;    /* cause << 32 | location -> ticks; not fine */
   struct hash ran;       /* cause << 32 | context of a sample -> ticks, likewise */
+  uint64_t paused;       /* ticks in which measurement was off: they are nobody's */
   fine_ticks lacked;     /* threads that were ready while processors were idle for the program, */
   fine_ticks crowded;    /* ... while more threads than there are processors ran or were ready */
   bool failed;           /* no memory */

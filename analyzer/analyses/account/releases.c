@@ -95,6 +95,7 @@ struct releasing_thread {
 
 struct release_finder {
   struct releases *out;
+  bool paused;        /* measurement is off */
   struct error error; /* of the spool */
   uint8_t *packed;    /* a block as bytes; NULL: none yet */
   struct releasing_thread *threads;
@@ -628,7 +629,7 @@ static void begin_routine(struct release_finder *finder, uint32_t location, uint
 bool release_finder_take(void *context, uint32_t location, const struct account_step *step)
 {
   struct release_finder *finder = context;
-  if (finder->now != 0 && step->time > finder->now)
+  if (finder->now != 0 && step->time > finder->now && !finder->paused)
     finder->at_once[demand_of_all(finder)] += step->time - finder->now;
   finder->now = step->time;
   finder->out->end = step->time > finder->out->end ? step->time : finder->out->end;
@@ -638,6 +639,8 @@ bool release_finder_take(void *context, uint32_t location, const struct account_
   thread->now = step->now;
   if (step->now.does == DOES_START)
     begin_routine(finder, location, step->now.place);
+  if (step->kind == ACT_MEASURED)
+    finder->paused = step->number == 0;
   count_takers(finder, location);
   take_action(finder, location, step);
   count_demand(finder, location);

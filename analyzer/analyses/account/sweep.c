@@ -401,6 +401,11 @@ static bool sweep_take(void *context, uint32_t location, const struct account_st
     if (step->time >= sweep->from && step->time < sweep->to)
       grain_add_off(sweep->grain, step->region, location, step->number, step->ordinal);
     break;
+  case ACT_MEASURED:
+    for (uint32_t i = 0; i < sweep->trace->location_count && sweep->paused != (step->number == 0); i++)
+      sweep_settle(sweep, i);
+    sweep->paused = step->number == 0;
+    break;
   case ACT_UNMOUNT:
     unmount_swept(sweep, step);
     break;

@@ -167,6 +167,7 @@ struct sweep {
   VECTOR(struct swept_object) object_list;
   VECTOR(struct release_entry) heap; /* releases to come, the first one first */
   uint64_t wake_up;                  /* ticks */
+  bool paused;                       /* measurement is off */
   uint64_t from, to;                 /* what is looked at */
   uint64_t now;
   /* How many count as what. */

@@ -240,7 +240,7 @@ static bool add_when(struct tree *tree, const struct why_node *place)
   if (finding->kind == FINDING_MEASUREMENT || finding->kind == FINDING_DEADLOCK || finding->kind == FINDING_THROTTLED)
     return true;
   const struct windows_run *windows = &tree->windows.of, run = {.begin = tree->account ? tree->account->begin : 0,
-                                                                .length = tree->account ? tree->account->duration : 0};
+                                                                .length = tree->account ? tree->account->span : 0};
   if (is_of_kind(finding, FINDING_SERIAL, ACCOUNT_SERIAL)) {
     memcpy(sums, tree->windows.alone, sizeof sums);
     before = run.length && windows->begin > run.begin ? windows->begin - run.begin : 0;
