@@ -1,5 +1,6 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
+#include "analyzer/findings/scale/predict_show.h"
 #include "analyzer/findings/scale/scale.h"
 #include "base/count_of.h"
 
@@ -10,45 +11,62 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS_MOST = 64, RUNS = 3, SHOWN_PLACES = 5, TICKS_PER_SECOND = 1000000000 };
+enum { THREADS_MOST = 64, RUNS = 3, SHOWN_PLACES = 5 };
+
+struct scale_threads {
+  unsigned list[THREADS_MOST];
+  size_t count;
+};
 
 struct scale_own_options {
-  unsigned threads[THREADS_MOST]; /* numbers of threads to try */
-  size_t count;                   /* 0: 1, 2, 4, ... up to the processors */
+  struct scale_threads threads; /* numbers of threads to try; none: 1, 2, 4, ... up to the processors */
+  struct scale_threads predict; /* numbers to predict; none: nothing */
   uint64_t runs;
   const char *directory; /* NULL: the usual one */
 };
 
-static int take_threads(const struct option_given *given, void *into)
+/* Numbers as 1,2,4 or 1-8, `least` to `most` of them. */
+static int take_numbers(const struct option_given *given, struct scale_threads *threads, unsigned least, unsigned most)
 {
-  struct scale_own_options *options = into;
   const char *at = given->value, *word;
   size_t length;
-  options->count = 0;
+  threads->count = 0;
   while (list_next(&at, &word, &length)) {
     struct number_range range;
     if (!number_range_read(word, length, &range) || range.first == 0)
-      return command_usage(given->command, "--threads %s: give numbers of threads: 1,2,4 or 1-8", given->value);
-    for (uint32_t threads = range.first; threads <= range.last; threads++) {
-      if (options->count == THREADS_MOST)
-        return command_usage(given->command, "--threads %s: at most %u numbers", given->value, THREADS_MOST);
-      options->threads[options->count++] = threads;
+      return command_usage(given->command, "--%s %s: give numbers of threads: 1,2,4 or 1-8", given->option->name,
+                           given->value);
+    for (uint32_t number = range.first; number <= range.last; number++) {
+      if (threads->count == most)
+        return command_usage(given->command, "--%s %s: at most %u numbers", given->option->name, given->value, most);
+      threads->list[threads->count++] = number;
     }
   }
-  return options->count >= 2 ? -1
-                             : command_usage(given->command, "--threads %s: give two numbers or more", given->value);
+  return threads->count >= least
+             ? -1
+             : command_usage(given->command, "--%s %s: give two numbers or more", given->option->name, given->value);
+}
+
+static int take_threads(const struct option_given *given, void *into)
+{
+  return take_numbers(given, &((struct scale_own_options *)into)->threads, 2, THREADS_MOST);
+}
+
+static int take_predict(const struct option_given *given, void *into)
+{
+  return take_numbers(given, &((struct scale_own_options *)into)->predict, 1, SCALE_PREDICTED);
 }
 
 /* 1, 2, 4, ... and all processors that this process may use. */
-static void usual_threads(struct scale_own_options *options)
+static void usual_threads(struct scale_threads *options)
 {
   cpu_set_t set;
   unsigned processors = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 2;
   for (unsigned threads = 1; threads < processors && options->count + 2 < THREADS_MOST; threads *= 2)
-    options->threads[options->count++] = threads;
-  options->threads[options->count++] = processors;
+    options->list[options->count++] = threads;
+  options->list[options->count++] = processors;
   if (options->count < 2)
-    options->threads[options->count++] = 2;
+    options->list[options->count++] = 2;
 }
 
 static void put_first(struct print *print, const struct scale *scale, const char *sentence)
@@ -76,7 +94,7 @@ static bool same_name(const struct scale_place *place)
 
 static struct print_cell seconds_cell(double seconds)
 {
-  return print_number((uint64_t)(seconds * TICKS_PER_SECOND + 0.5));
+  return print_number((uint64_t)(seconds * SCALE_TICKS + 0.5));
 }
 
 static void put_steps(struct print *print, const struct scale *scale)
@@ -149,9 +167,10 @@ static bool numbers_differ(const struct scale_runs *runs, struct error *error)
                    runs->list.count ? runs->list.items[0].most : 0);
 }
 
-static bool print_scale(const struct scale *scale, enum print_format format, struct error *error)
+static bool print_scale(const struct scale *scale, enum print_format format, const struct scale_prediction *predictions,
+                        size_t predicted, struct error *error)
 {
-  struct print *print = print_open(format, stdout, TICKS_PER_SECOND);
+  struct print *print = print_open(format, stdout, SCALE_TICKS);
   char *sentence = scale_sentence(scale);
   bool good = print && sentence;
   if (good && format == PRINT_JSON)
@@ -161,9 +180,26 @@ static bool print_scale(const struct scale *scale, enum print_format format, str
   if (good) {
     put_steps(print, scale);
     put_growths(print, format, scale);
+    if (predicted > 0)
+      scale_put_predictions(print, scale, predictions, predicted);
   }
   free(sentence);
   return (print ? print_close(print) && good : good) || error_set(error, "out of memory");
+}
+
+/* Compares, predicts and prints. What cannot be predicted is an error, but the comparison is printed. */
+static bool show_runs(const struct scale_runs *runs, const struct scale_own_options *own, uint32_t first,
+                      enum print_format format, struct error *error)
+{
+  struct scale scale;
+  struct scale_prediction predictions[SCALE_PREDICTED];
+  bool good = scale_compare(runs, &scale, error);
+  bool can = good && own->predict.count > 0 && scale_predict(runs, &scale, first, predictions, error);
+  struct error second;
+  if (good)
+    good = print_scale(&scale, format, predictions, can ? own->predict.count : 0, can ? error : &second);
+  scale_end(&scale);
+  return good && (can || own->predict.count == 0);
 }
 
 /* Behind `--` is a program; without it a file that can be executed is one. */
@@ -182,8 +218,8 @@ static bool record_runs(char *const *program, const struct scale_own_options *op
   snprintf(name, sizeof name, "%s", slash ? slash + 1 : program[0]);
   snprintf(usual, sizeof usual, "heddle-scale-%s-%lld-%ld", name, (long long)time(NULL), (long)getpid());
   struct scale_plan plan = {.arguments = program,
-                            .threads = options->threads,
-                            .count = options->count,
+                            .threads = options->threads.list,
+                            .count = options->threads.count,
                             .runs = (unsigned)options->runs,
                             .directory = options->directory ? options->directory : usual,
                             .jobs = jobs};
@@ -203,20 +239,21 @@ static int scale_main(const struct command *command, int argc, char **argv)
   if (status >= 0)
     return status;
   struct scale_runs runs = {0};
-  struct scale scale = {0};
+  uint32_t first = 0;
   struct error error;
   bool program = is_program(argv + optind), good = true;
-  if (own.count == 0)
-    usual_threads(&own);
+  if (own.threads.count == 0)
+    usual_threads(&own.threads);
+  if (own.predict.count > 0)
+    scale_set_teams(&runs, own.predict.list, own.predict.count, &first);
   otf2_library_quiet();
   if (program)
     good = record_runs(argv + optind, &own, (unsigned)shared.jobs, &runs, &error);
   for (int i = optind; !program && good && i < argc; i++)
     good = scale_add(&runs, argv[i], 0, (unsigned)shared.jobs, &error);
-  good = good && scale_compare(&runs, &scale, &error) && print_scale(&scale, shared.format, &error);
+  good = good && show_runs(&runs, &own, first, shared.format, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
-  scale_end(&scale);
   scale_free(&runs);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
@@ -234,6 +271,10 @@ static const struct command_option scale_own_options[] = {
      .at = offsetof(struct scale_own_options, runs),
      .least = 1,
      .most = 1000},
+    {.name = "predict",
+     .argument = "LIST",
+     .help = "predict runs with these numbers of threads, as 8,16,64: at most 12 numbers",
+     .take = take_predict},
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",

@@ -3,6 +3,7 @@
 #include "analyzer/live/profile/profile.h"
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/stream.h"
+#include "base/count_of.h"
 
 static void free_place(struct scale_place *place)
 {
@@ -17,6 +18,11 @@ static void free_run(struct scale_run *run)
   for (size_t i = 0; i < run->places.count; i++)
     free_place(&run->places.items[i]);
   vector_free(&run->places);
+  for (size_t i = 0; i < run->parts.count; i++) {
+    free(run->parts.items[i].name);
+    free(run->parts.items[i].file);
+  }
+  vector_free(&run->parts);
   free(run->first);
 }
 
@@ -25,6 +31,15 @@ void scale_free(struct scale_runs *runs)
   for (size_t i = 0; i < runs->list.count; i++)
     free_run(&runs->list.items[i]);
   vector_free(&runs->list);
+}
+
+void scale_set_teams(struct scale_runs *runs, const unsigned *threads, size_t count, uint32_t *first)
+{
+  static const uint32_t usual[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64};
+  memcpy(runs->teams, usual, sizeof usual);
+  *first = runs->team_count = COUNT_OF(usual);
+  for (size_t i = 0; i < count && runs->team_count < SCALE_TEAMS; i++)
+    runs->teams[runs->team_count++] = threads[i];
 }
 
 /* A copy of the text, or NULL of NULL. False: out of memory. */
@@ -71,11 +86,12 @@ static bool take_account(struct scale_run *run, const struct trace *trace, const
   return true;
 }
 
-static bool take_run(struct scale_run *run, const struct trace *trace, unsigned threads, struct pool *pool,
-                     struct error *error)
+static bool take_run(struct scale_run *run, const struct scale_runs *runs, const struct trace *trace, unsigned threads,
+                     struct pool *pool, struct error *error)
 {
   struct run_analyses all;
-  struct run_analyses_options options = {.threshold = 0};
+  struct schedules_options teams = {.threads = runs->teams, .thread_count = runs->team_count};
+  struct run_analyses_options options = {.own = {{&schedules_analysis, &teams}}};
   bool good = run_analyses(trace, pool, &options, &all, error);
   const struct account *account = good ? findings_account(&all.results) : NULL;
   if (good && (!account || account->ticks[ACCOUNT_WORK] == 0)) {
@@ -85,7 +101,9 @@ static bool take_run(struct scale_run *run, const struct trace *trace, unsigned 
     run->threads = threads ? threads : account->most;
     run->first_kind = all.findings.first_kind;
     run->first = strdup(all.findings.first);
-    good = (run->first && take_account(run, trace, account)) || error_set(error, "%s: out of memory", trace->anchor);
+    good = (run->first && take_account(run, trace, account) &&
+            (runs->team_count == 0 || scale_take_parts(run, runs, &all.results))) ||
+           error_set(error, "%s: out of memory", trace->anchor);
   }
   run_analyses_free(&all);
   return good;
@@ -99,7 +117,7 @@ bool scale_add(struct scale_runs *runs, const char *archive, unsigned threads, u
   bool good = trace && (pool || error_set(error, "out of memory"));
   if (good && profiled_is(trace))
     good = error_set(error, "%s: is a profile and has no events: record without --profile", trace->anchor);
-  good = good && take_run(&run, trace, threads, pool, error) &&
+  good = good && take_run(&run, runs, trace, threads, pool, error) &&
          (vector_push(&runs->list, run) || error_set(error, "out of memory"));
   if (!good)
     free_run(&run);

@@ -20,6 +20,31 @@ struct scale_place {
   double work;              /* s of all threads */
 };
 
+/* What a part of a run becomes with other numbers of threads. */
+enum scale_form {
+  SCALE_REGION, /* a parallel region: what no other part of it has is divided among its threads */
+  SCALE_LOOP,   /* its chunks are simulated */
+  SCALE_ALONE,  /* one thread executes it: its time stays */
+  SCALE_LOCK    /* one thread at a time */
+};
+
+#define SCALE_TEAMS     24
+#define SCALE_PREDICTED 12 /* of these: numbers that can be asked for */
+
+/* A part of the time in parallel regions. `name` belongs to it. */
+struct scale_part {
+  enum scale_form form;
+  uint32_t region, parallel; /* of the run's trace; the parallel region, which does not lie in another one */
+  char *name, *file;         /* in both runs, with the line, it is the same part */
+  uint32_t line;
+  double wall, work;         /* s: the run's, and all threads'; a lock: while it was held */
+  double runtime;            /* a region's, s: until all threads began, and what the runtime did */
+  double calls;              /* a lock's acquisitions */
+  double teams[SCALE_TEAMS]; /* a loop: simulated wall time, by struct scale_runs.teams */
+  double before;             /* ... with the recorded team */
+  double least[SCALE_TEAMS]; /* ... if its chunks could be divided evenly */
+};
+
 struct scale_run {
   unsigned threads;              /* that had something to do at once, or that were asked for */
   unsigned most;                 /* that had something to do at once */
@@ -30,11 +55,19 @@ struct scale_run {
   enum account_kind first_kind;
   char *first; /* the sentence of `heddle why` */
   VECTOR(struct scale_place) places;
+  uint32_t usable;                 /* processors; 0: unknown */
+  double span;                     /* s: the longest chain of tasks; 0: no tasks */
+  VECTOR(struct scale_part) parts; /* only for predictions */
 };
 
 struct scale_runs {
+  uint32_t teams[SCALE_TEAMS]; /* numbers of threads that loops are simulated with */
+  uint32_t team_count;         /* 0: nothing is to be predicted */
   VECTOR(struct scale_run) list;
 };
+
+/* Sets the teams that loops are simulated with: usual ones, and from *first on the list's. */
+void scale_set_teams(struct scale_runs *runs, const unsigned *threads, size_t count, uint32_t *first);
 
 /* Adds the run of an archive. threads 0: as many as had something to do at once. False: an error. */
 bool scale_add(struct scale_runs *runs, const char *archive, unsigned threads, unsigned jobs, struct error *error);
@@ -68,6 +101,45 @@ void scale_end(struct scale *scale);
 
 /* The first sentence; the caller frees it. NULL: out of memory. */
 char *scale_sentence(const struct scale *scale);
+
+/* A run with a number of threads, predicted. Times are s. */
+struct scale_prediction {
+  unsigned threads;
+  double time, low, high;
+  double ideal;           /* if all threads worked all the time, and the work took no longer than with one thread */
+  const char *limit;      /* what costs most beside the ideal time: "one thread works alone", ... */
+  const char *limit_name; /* its construct; NULL: none */
+  double limit_time;      /* its part of `time` */
+  bool measured;          /* no more threads than in a run */
+};
+
+/*
+ * Predicts for each of struct scale_runs.teams from `first` on. Parts of the run with the most threads are replayed.
+ * The work of a parallel region follows a law of contention that is fitted to all runs. docs/prediction.md has the
+ * rules. False: an error, such as a model that misses what was measured by more than a tenth.
+ */
+bool scale_predict(const struct scale_runs *runs, const struct scale *scale, uint32_t first,
+                   struct scale_prediction *predictions, struct error *error);
+
+/* Work by number of threads: 1 + serial (n - 1) + crosstalk n (n - 1) times the work of one thread (Universal
+ * Scalability Law). */
+struct scale_law {
+  double serial, crosstalk;
+};
+
+struct scale_work {
+  unsigned threads;
+  double work;
+};
+
+/* Fits the law. `low` and `high` are laws that fit nearly as well, with the least and the most work of many threads. */
+void scale_fit(const struct scale_work *works, size_t count, struct scale_law *law, struct scale_law *low,
+               struct scale_law *high);
+double scale_law_at(const struct scale_law *law, double threads);
+
+/* Fills the parts of a run from its analyses. False: out of memory. */
+struct analysis_results;
+bool scale_take_parts(struct scale_run *run, const struct scale_runs *runs, const struct analysis_results *results);
 
 /* What `heddle scale -- PROGRAM` is to record. */
 struct scale_plan {

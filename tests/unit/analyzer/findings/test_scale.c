@@ -117,6 +117,82 @@ static void the_median_run_counts(void **state)
   scale_free(&runs);
 }
 
+static void expect_law(const struct scale_law *law, double serial, double crosstalk)
+{
+  assert_true(fabs(law->serial - serial) < 1e-9);
+  assert_true(fabs(law->crosstalk - crosstalk) < 1e-9);
+}
+
+/* W(n) = 1 + 0.1 (n - 1) + 0.01 n (n - 1), by number of runs. */
+static void a_law_needs_as_many_numbers_as_it_has_terms(void **state)
+{
+  (void)state;
+  struct scale_work works[] = {{1, 1}, {2, 1.12}, {4, 1.42}, {8, 2.26}};
+  struct scale_law law, low, high;
+  scale_fit(works, 4, &law, &low, &high);
+  expect_law(&law, 0.1, 0.01);
+  scale_fit(works, 2, &law, &low, &high);
+  expect_law(&law, 0.12, 0);
+  expect_law(&low, 0, 0);
+  expect_law(&high, 0, 0.06);
+  scale_fit(works, 1, &law, &low, &high);
+  expect_law(&high, 0, 0);
+}
+
+static void less_work_and_noise_are_no_growth(void **state)
+{
+  (void)state;
+  struct scale_work works[] = {{1, 1}, {2, 0.9}};
+  struct scale_law law, low, high;
+  scale_fit(works, 2, &law, &low, &high);
+  expect_law(&law, 0, 0);
+  expect_law(&high, 0, 0);
+  works[1].work = 1.01;
+  scale_fit(works, 2, &law, &low, &high);
+  expect_law(&law, 0, 0);
+  expect_law(&high, 0.01, 0);
+}
+
+/* A parallel region of 1 s of work that is divided, and 0.5 s that one thread does before it. */
+static void add_parts(struct scale_runs *runs, unsigned threads, double work, double serial)
+{
+  add_run(runs, threads, serial + work / threads, work, 0, false);
+  struct scale_part region = {.form = SCALE_REGION,
+                              .name = strdup("!$omp parallel @a.c:5"),
+                              .file = strdup("a.c"),
+                              .line = 5,
+                              .wall = work / threads,
+                              .work = work};
+  assert_true(vector_push(&runs->list.items[runs->list.count - 1].parts, region));
+}
+
+static void more_threads_are_predicted(void **state)
+{
+  (void)state;
+  struct scale_runs runs = {0};
+  struct scale scale;
+  struct scale_prediction predictions[2];
+  struct error error;
+  uint32_t first;
+  scale_set_teams(&runs, (unsigned[]){4, 64}, 2, &first);
+  add_parts(&runs, 1, 1, 0.5);
+  add_parts(&runs, 2, 1.2, 0.5);
+  compare(&runs, &scale);
+  assert_true(scale_predict(&runs, &scale, first, predictions, &error));
+  assert_true(fabs(predictions[0].time - (0.5 + 1.6 / 4)) < 1e-9);
+  assert_true(fabs(predictions[0].low - (0.5 + 1.2 / 4)) < 1e-9);  /* no more growth */
+  assert_true(fabs(predictions[0].high - (0.5 + 2.2 / 4)) < 1e-9); /* crosstalk alone */
+  assert_string_equal(predictions[0].limit, "one thread works outside of parallel regions");
+  assert_false(predictions[1].measured);
+  scale_end(&scale);
+  add_parts(&runs, 4, 1.6, 0.9);
+  compare(&runs, &scale);
+  assert_false(scale_predict(&runs, &scale, first, predictions, &error));
+  assert_says(error.message, "no prediction: from the run with 4 threads");
+  scale_end(&scale);
+  scale_free(&runs);
+}
+
 UNIT_TEST(scale)
 {
   const struct CMUnitTest tests[] = {
@@ -124,6 +200,9 @@ UNIT_TEST(scale)
       cmocka_unit_test(atomic_instructions_are_named),
       cmocka_unit_test(other_causes_go_first),
       cmocka_unit_test(the_median_run_counts),
+      cmocka_unit_test(a_law_needs_as_many_numbers_as_it_has_terms),
+      cmocka_unit_test(less_work_and_noise_are_no_growth),
+      cmocka_unit_test(more_threads_are_predicted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
