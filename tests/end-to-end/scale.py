@@ -102,6 +102,76 @@ def test_runs_that_contradict_each_other_are_refused():
     same((done.status, done.err.count("\n")), (2, 1), f"wrong usage ({done.err})")
 
 
+# A program of DLB's own tests of TALP: steps of the threads; useful, imbalance, serialization, s; expected efficiencies: parallel, balance,
+# serialization.
+TALP = ([[("alone", 1000 * MS)] * (i == 0) + [("meet",), ("work", (1000 - 250 * i) * MS), ("meet",), ("work", 125 * MS), ("meet",)]
+         for i in range(4)], (4.0, 1.5, 3.0), (0.48, 0.83, 0.58))
+
+
+def table(trace):
+    directory = os.path.join(harness.directory(), "tables")
+    done = heddle("scale", "--talp", directory, trace, trace)  # the same twice: tables, and no comparison
+    same(sorted(os.listdir(directory)), ["threads-4-run-1.json", "threads-4-run-2.json"], f"tables ({done.err})")
+    with open(os.path.join(directory, "threads-4-run-1.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def test_tables_have_the_efficiencies_of_the_definitions():
+    steps, times, expected = TALP
+    said = table(made(steps, harness.directory()))
+    run = said["Application"]["Global"]
+    same((said["dlbVersion"][:3], said["resources"]["numCpus"], run["numCpus"]), ("3.6", 4, 4), "the head")
+    for key, seconds in zip(("usefulTime", "ompLoadImbalanceTime", "ompSerializationTime"), times):
+        check(abs(run[key] / 1e9 - seconds) < 0.01, f"{key} is {run[key]} and not {seconds} s")
+    useful, uneven, serial = times
+    defined = (useful / sum(times), (useful + serial) / sum(times), useful / (useful + serial))
+    keys = ("ompParallelEfficiency", "ompLoadBalance", "ompSerializationEfficiency")
+    for key, exact, rounded in zip(keys, defined, expected):
+        check(abs(run[key] - exact) < 0.01, f"{key} is {run[key]}, defined as {exact}")
+        check(abs(run[key] - rounded) < 0.015, f"{key} is {run[key]}, and {rounded} in DLB's tests")
+
+
+def written(threads, **regions):
+    """A table as DLB 3.8 writes it."""
+    path = os.path.join(harness.directory(), f"{threads}.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"dlbVersion": "3.8.0", "timestamp": "2026-10-06T12:27:14", "resources": {"numCpus": threads},
+                   "Application": {name: dict(zip(("numCpus", "elapsedTime", "usefulTime", "ompLoadImbalanceTime", "ompOutsideParallelTime", "ompSchedulingTime"), (threads, *times)))
+                                   for name, times in regions.items()}}, file)
+    return path
+
+
+def test_tables_are_read():
+    one = written(1, Global=(4_000_000_000, 4_000_000_000, 0, 0, 0), solve=(3_000_000_000, 3_000_000_000, 0, 0, 0))
+    four = written(4, Global=(2_125_000_000, 4_000_000_000, 1_500_000_000, 3_000_000_000, 0), solve=(2_000_000_000, 3_600_000_000, 0, 0, 0))
+    done = heddle("scale", "--json", one, four)
+    same((done.status, done.err), (0, ""), "status")
+    said = json.loads(done.out)
+    first, last = said["steps"]
+    same((first["threads"], last["threads"], last["time"]["seconds"]), (1, 4, 2.125), "the runs")
+    for key, percent in (("load_balance", 72.7), ("serialization", 64.7), ("transfer", 100), ("efficiency", 47.06), ("work", 100)):
+        check(abs(last[key] - percent) < 0.1, f"{key} is {last[key]} and not {percent} %")
+    check("35.3 % of the time of 4 processors" in said["first"]["sentence"], said["first"]["sentence"])
+    same([(row["place"], row["after"]["seconds"]) for row in said["places"]], [("solve", 3.6)], "places")
+    directory = os.path.join(harness.directory(), "again")
+    heddle("scale", "--talp", directory, one, four)
+    again = json.loads(heddle("scale", "--json", *[os.path.join(directory, f"threads-{n}-run-1.json") for n in (1, 4)]).out)
+    same(again["steps"], said["steps"], "what was written is read as before")
+
+
+@pytest.mark.parametrize("text, message", [("{", "not JSON"), ("[]", "dlbVersion or Application is missing"), ('{"dlbVersion": "3", "Application": {}}', "no region Global"),
+                                           ('{"dlbVersion": "3", "Application": {"Global": {"numCpus": 1, "usefulTime": -1}}}', "usefulTime is no number, or out of range"),
+                                           ('{"dlbVersion": "3", "Application": {"Global": {"numCpus": 0, "usefulTime": 1}}}', "no processor worked"),
+                                           ('{"dlbVersion": "3", "Application": {"Global": {"numCpus": 1, "usefulTime": 1}, "a": 3}}', "a is no region")])
+def test_damaged_tables_are_one_line(text, message):
+    path = os.path.join(harness.directory(), "damaged.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = heddle("scale", path, path)
+    same((done.status, done.err.count("\n")), (1, 1), f"status ({done.err})")
+    check(message in done.err, done.err)
+
+
 SLEEPS = """#include <time.h>
 static void ms(int time)
 {

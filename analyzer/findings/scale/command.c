@@ -23,6 +23,7 @@ struct scale_own_options {
   struct scale_threads predict; /* numbers to predict; none: nothing */
   uint64_t runs;
   const char *directory; /* NULL: the usual one */
+  const char *talp;      /* a directory for tables of TALP; NULL: none */
 };
 
 /* Numbers as 1,2,4 or 1-8, `least` to `most` of them. */
@@ -250,8 +251,10 @@ static int scale_main(const struct command *command, int argc, char **argv)
   if (program)
     good = record_runs(argv + optind, &own, (unsigned)shared.jobs, &runs, &error);
   for (int i = optind; !program && good && i < argc; i++)
-    good = scale_add(&runs, argv[i], 0, (unsigned)shared.jobs, &error);
-  good = good && show_runs(&runs, &own, first, shared.format, &error);
+    good = scale_is_talp(argv[i]) ? scale_add_talp(&runs, argv[i], &error)
+                                  : scale_add(&runs, argv[i], 0, (unsigned)shared.jobs, &error);
+  good = good && (!own.talp || scale_write_talp(&runs, own.talp, &error)) &&
+         show_runs(&runs, &own, first, shared.format, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   scale_free(&runs);
@@ -275,6 +278,11 @@ static const struct command_option scale_own_options[] = {
      .argument = "LIST",
      .help = "predict runs with these numbers of threads, as 8,16,64: at most 12 numbers",
      .take = take_predict},
+    {.name = "talp",
+     .argument = "DIR",
+     .help = "also write each run as a table of TALP into DIR, which is new",
+     .take = option_text,
+     .at = offsetof(struct scale_own_options, talp)},
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
@@ -292,7 +300,8 @@ const struct command command_scale = {
         "Compares runs of one program with different numbers of threads. Work that takes longer with more threads is\n"
         "named: the threads share bandwidth, a cache, cache lines, or atomic variables. PROGRAM is recorded with\n"
         "different values of OMP_NUM_THREADS; {threads} in its arguments is replaced by the number. DIR is a recorded\n"
-        "archive: its number is how many threads had something to do at once.\n",
+        "archive: its number is how many threads had something to do at once. A file that ends in .json is a table of "
+        "TALP.\n",
     .operand = "archives of runs with different numbers of threads, or a program",
     .least = 1,
     .stops_at_operand = 1,

@@ -18,6 +18,46 @@ static uint32_t outermost(const struct analysis_results *results, uint32_t regio
   return is_parallel ? parallel : TRACE_NONE;
 }
 
+/* The region of that name, a new one if it is new. NULL: out of memory. */
+static struct scale_region *region_of(struct scale_run *run, const char *name)
+{
+  for (size_t i = 0; i < run->regions.count; i++)
+    if (strcmp(run->regions.items[i].name, name) == 0)
+      return &run->regions.items[i];
+  struct scale_region region = {.name = strdup(name)};
+  if (region.name && vector_push(&run->regions, region))
+    return &run->regions.items[run->regions.count - 1];
+  free(region.name);
+  return NULL;
+}
+
+bool scale_take_regions(struct scale_run *run, const struct analysis_results *results)
+{
+  const struct trace *trace = results->trace;
+  const struct account *account = results->account;
+  double second = (double)trace->ticks_per_second;
+  for (uint32_t i = 0; i < trace->region_count; i++) {
+    const struct imbalance_construct *construct = &results->imbalance->constructs[i];
+    if (trace->regions[i].role != OTF2_REGION_ROLE_PARALLEL || construct->calls == 0 || outermost(results, i) != i)
+      continue;
+    struct scale_region *region = region_of(run, trace->regions[i].name);
+    if (!region)
+      return false;
+    region->wall +=
+        imbalance_side_by_side(construct, results->imbalance->locations) * (double)construct->elapsed / second;
+  }
+  for (size_t i = 0; i < account->cause_count; i++) {
+    uint32_t parallel = outermost(results, account->causes[i].place);
+    if (parallel == TRACE_NONE)
+      continue;
+    struct scale_region *region = region_of(run, trace->regions[parallel].name);
+    if (!region)
+      return false;
+    region->seconds[account->causes[i].kind] += (double)account->causes[i].ticks / second;
+  }
+  return true;
+}
+
 static bool add_part(struct scale_run *run, const struct trace *trace, struct scale_part part)
 {
   const struct trace_region *region = &trace->regions[part.region];

@@ -5,6 +5,8 @@
 #include "analyzer/trace/stream.h"
 #include "base/count_of.h"
 
+#include <sys/stat.h>
+
 static void free_place(struct scale_place *place)
 {
   free(place->name);
@@ -13,7 +15,7 @@ static void free_place(struct scale_place *place)
   free(place->at_file);
 }
 
-static void free_run(struct scale_run *run)
+void scale_run_free(struct scale_run *run)
 {
   for (size_t i = 0; i < run->places.count; i++)
     free_place(&run->places.items[i]);
@@ -23,13 +25,16 @@ static void free_run(struct scale_run *run)
     free(run->parts.items[i].file);
   }
   vector_free(&run->parts);
+  for (size_t i = 0; i < run->regions.count; i++)
+    free(run->regions.items[i].name);
+  vector_free(&run->regions);
   free(run->first);
 }
 
 void scale_free(struct scale_runs *runs)
 {
   for (size_t i = 0; i < runs->list.count; i++)
-    free_run(&runs->list.items[i]);
+    scale_run_free(&runs->list.items[i]);
   vector_free(&runs->list);
 }
 
@@ -97,11 +102,13 @@ static bool take_run(struct scale_run *run, const struct scale_runs *runs, const
   if (good && (!account || account->ticks[ACCOUNT_WORK] == 0)) {
     good = error_set(error, "%s: no thread worked", trace->anchor);
   } else if (good) {
+    struct stat status;
+    run->recorded = stat(trace->anchor, &status) == 0 ? (int64_t)status.st_mtime : 0;
     run->most = account->most;
     run->threads = threads ? threads : account->most;
     run->first_kind = all.findings.first_kind;
     run->first = strdup(all.findings.first);
-    good = (run->first && take_account(run, trace, account) &&
+    good = (run->first && take_account(run, trace, account) && scale_take_regions(run, &all.results) &&
             (runs->team_count == 0 || scale_take_parts(run, runs, &all.results))) ||
            error_set(error, "%s: out of memory", trace->anchor);
   }
@@ -120,7 +127,7 @@ bool scale_add(struct scale_runs *runs, const char *archive, unsigned threads, u
   good = good && take_run(&run, runs, trace, threads, pool, error) &&
          (vector_push(&runs->list, run) || error_set(error, "out of memory"));
   if (!good)
-    free_run(&run);
+    scale_run_free(&run);
   pool_destroy(pool);
   trace_close(trace);
   return good;

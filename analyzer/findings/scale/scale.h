@@ -45,6 +45,13 @@ struct scale_part {
   double least[SCALE_TEAMS]; /* ... if its chunks could be divided evenly */
 };
 
+/* A parallel region that does not lie in another one. `name` belongs to the region. */
+struct scale_region {
+  char *name;
+  double wall;                   /* s of the run */
+  double seconds[ACCOUNT_KINDS]; /* by kind, of all processors */
+};
+
 struct scale_run {
   unsigned threads;              /* that had something to do at once, or that were asked for */
   unsigned most;                 /* that had something to do at once */
@@ -55,6 +62,8 @@ struct scale_run {
   enum account_kind first_kind;
   char *first; /* the sentence of `heddle why` */
   VECTOR(struct scale_place) places;
+  VECTOR(struct scale_region) regions;
+  int64_t recorded;                /* when, s since 1970 */
   uint32_t usable;                 /* processors; 0: unknown */
   double span;                     /* s: the longest chain of tasks; 0: no tasks */
   VECTOR(struct scale_part) parts; /* only for predictions */
@@ -71,7 +80,18 @@ void scale_set_teams(struct scale_runs *runs, const unsigned *threads, size_t co
 
 /* Adds the run of an archive. threads 0: as many as had something to do at once. False: an error. */
 bool scale_add(struct scale_runs *runs, const char *archive, unsigned threads, unsigned jobs, struct error *error);
+void scale_run_free(struct scale_run *run);
 void scale_free(struct scale_runs *runs);
+
+/*
+ * Tables of TALP, a part of DLB: a file of JSON a run, with times in ns by region. TALP's load imbalance,
+ * serialization and scheduling are the kinds that lower our load balance, serialization and transfer. docs/why.md
+ * compares the formulas.
+ */
+bool scale_is_talp(const char *path);
+bool scale_add_talp(struct scale_runs *runs, const char *path, struct error *error);
+/* Writes each run as DIRECTORY/threads-N-run-M.json; the directory is made. False: an error. */
+bool scale_write_talp(const struct scale_runs *runs, const char *directory, struct error *error);
 
 /* A place whose work takes longer with more threads. */
 struct scale_growth {
@@ -139,6 +159,7 @@ double scale_law_at(const struct scale_law *law, double threads);
 
 /* Fills the parts of a run from its analyses. False: out of memory. */
 struct analysis_results;
+bool scale_take_regions(struct scale_run *run, const struct analysis_results *results);
 bool scale_take_parts(struct scale_run *run, const struct scale_runs *runs, const struct analysis_results *results);
 
 /* What `heddle scale -- PROGRAM` is to record. */
