@@ -45,6 +45,19 @@ def test_one_run_each_proves_nothing():
     same((iterations["old"], iterations["new"]), (600, 800), "iterations of the third loop")
 
 
+def test_the_critical_path_is_in_the_rows():
+    """Twice the work of a loop makes its part of the path longer. All parts are no longer than the run."""
+    (old, line), (new, _), _ = pair()
+    result = json.loads(heddle("compare", "--json", old, "--", new).out)
+    path, = rows(result, name="!$omp for", line=line, figure="critical_path")
+    check(path["new"] > path["old"] > 0, f"the loop on the path: {path}")
+    same(path["outcome"], "not tested", "the outcome")
+    wall, = rows(result, kind="run", figure="wall")
+    for which in ("old", "new"):
+        on_path = sum(row[which] for row in rows(result, figure="critical_path"))
+        check(0 < on_path <= 1.001 * wall[which], f"{on_path} s of {wall[which]} s are on the path")
+
+
 def test_a_file_replaces_archives():
     (old, _), (new, _), _ = pair()
     directory = harness.directory()

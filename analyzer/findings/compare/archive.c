@@ -3,6 +3,7 @@
 
 #include "analyzer/analyses/account/sentence.h"
 #include "analyzer/analyses/calls/exact.h"
+#include "analyzer/analyses/waits/waits.h"
 #include "analyzer/findings/all_analyses.h"
 #include "analyzer/findings/compare/source_text.h"
 #include "analyzer/live/profile/states.h"
@@ -230,6 +231,22 @@ static void take_functions(struct archive_reading *reading)
   calls_tree_free(&tree);
 }
 
+/* Own code on the critical paths. Rows of constructs that are not on it have 0, so that runs can be compared. */
+static void take_paths(struct archive_reading *reading, const struct critical_paths *paths)
+{
+  for (size_t i = 0; i < reading->run->rows.count; i++)
+    if (reading->run->rows.items[i].kind == ROW_CONSTRUCT || reading->run->rows.items[i].kind == ROW_TASK)
+      reading->run->rows.items[i].values[RUN_PATH] = 0;
+  for (size_t i = 0; i < paths->part_count; i++) {
+    const struct critical_part *part = &paths->parts[i];
+    bool task =
+        part->construct != TRACE_NONE && trace_region_is_directive(&reading->trace->regions[part->construct], "task");
+    if (part->state == STATE_RUN)
+      row_add(row_at(reading, task ? ROW_TASK : ROW_CONSTRUCT, NULL, part->construct), RUN_PATH,
+              seconds_of(reading, part->ticks));
+  }
+}
+
 static bool has_tasks(const struct trace *trace)
 {
   for (uint32_t i = 0; i < trace->region_count; i++)
@@ -247,8 +264,9 @@ static bool take_trace(struct archive_reading *reading, struct error *error)
     if (!reading->samples && !none)
       return false;
   }
-  struct analysis_task also[2];
-  struct run_analyses_options options = {.also = also};
+  struct waits_found found = {0};
+  struct analysis_task also[3] = {{&waits_analysis, NULL, &found}};
+  struct run_analyses_options options = {.also = also, .also_count = 1};
   if (has_tasks(reading->trace))
     also[options.also_count++] = (struct analysis_task){&tasks_analysis, NULL, &reading->tasks};
   if (reading->samples)
@@ -265,10 +283,12 @@ static bool take_trace(struct archive_reading *reading, struct error *error)
     take_tasks(reading, all.results.tasks, true);
     take_tasks(reading, &reading->tasks, false);
     take_counters(reading, all.results.counters);
+    take_paths(reading, &found.paths);
     if (reading->samples)
       take_functions(reading);
   }
   run_analyses_free(&all);
+  analysis_free(&waits_analysis, &found);
   analysis_free(&tasks_analysis, &reading->tasks);
   analysis_free(&calls_analysis, &reading->calls);
   samples_close(reading->samples);

@@ -20,7 +20,7 @@ static bool series_read(const struct changes *changes, size_t row, enum run_figu
 {
   double sum = 0, of = 0;
   bool relative = !isnan(rows_latest(&changes->rows, row)->values[RUN_RELATIVE]);
-  bool varies = false, beside = row != 0 && figure == RUN_WALL;
+  bool varies = false, beside = figure == RUN_PATH || (row != 0 && figure == RUN_WALL);
   series->row = row;
   series->figure = figure;
   series->count = 0;

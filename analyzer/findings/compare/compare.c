@@ -49,9 +49,11 @@ static double share_of_run(const struct comparison *comparison, size_t row, enum
 
 /* If the time beside the rest is known, the time itself is only shown, because it has the same noise and more.
  * If processor time is known, the wall time of parts is only shown. It has all the noise of the machine, and lost time
- * is in the causes. */
+ * is in the causes. The critical path is wall time, too. */
 static bool is_beside(const struct comparison *comparison, const struct compared *compared)
 {
+  if (compared->figure == RUN_PATH)
+    return true;
   if (compared->figure == RUN_TIME && !isnan(rows_latest(&comparison->rows, compared->row)->values[RUN_RELATIVE]))
     return true;
   bool processor_time = compared->row != 0 && compared->figure == RUN_WALL;

@@ -9,6 +9,7 @@ static const struct {
 } run_figure_names[RUN_FIGURES] = {
     [RUN_TIME] = {"time", "time"},
     [RUN_WALL] = {"wall", "wall time"},
+    [RUN_PATH] = {"critical_path", "time on the critical path"},
     [RUN_RELATIVE] = {"relative_time", "time beside the rest"},
     [RUN_EXECUTIONS] = {"executions", "executions"},
     [RUN_CHUNKS] = {"chunks", "chunks"},

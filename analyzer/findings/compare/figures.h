@@ -18,6 +18,7 @@
 enum run_figure {
   RUN_TIME,         /* own code; lock: waits; task line and pool: in tasks; cause: processors' time */
   RUN_WALL,         /* from begin to end; construct: of its executions */
+  RUN_PATH,         /* on the critical path; it is shown, and not tested */
   RUN_RELATIVE,     /* TIME without what made the whole run slower or faster (rows.h); in no file */
   RUN_EXECUTIONS,   /* function: calls */
   RUN_CHUNKS,       /* of loops */

@@ -259,7 +259,7 @@ double rows_whole(const struct matched_rows *rows, size_t row, size_t run, enum 
 {
   enum run_row_kind kind = rows_latest(rows, row)->kind;
   double time = rows_value(rows, 0, run, RUN_TIME), wall = rows_value(rows, 0, run, RUN_WALL);
-  if (figure == RUN_WALL)
+  if (figure == RUN_WALL || figure == RUN_PATH)
     return wall;
   return kind == ROW_CAUSE || kind == ROW_LOCK ? fmax(time, wall * (double)rows->runs->list.items[run].threads) : time;
 }
