@@ -8,8 +8,9 @@
 #define CODE_TEXT_MOST (4u << 20) /* bytes; larger ones are generated */
 
 struct code_text {
-  char *text; /* size bytes and a zero */
-  bool *code; /* by byte */
+  char *text;   /* size bytes and a zero */
+  bool *code;   /* by byte */
+  bool fortran; /* then `code` means nothing */
   size_t size;
   size_t *lines; /* where each begins; one more: the end */
   size_t line_count;

@@ -1,6 +1,7 @@
 #include "analyzer/findings/suggest/suggest.h"
 
 #include "analyzer/command/print/escape.h"
+#include "analyzer/findings/suggest/fortran.h"
 #include "analyzer/findings/suggest/patch_text.h"
 #include "analyzer/trace/output.h"
 
@@ -120,17 +121,23 @@ static uint32_t only_loop(const struct analysis_results *of, uint32_t region)
   return found;
 }
 
+static bool add_clause(const struct code_text *source, uint32_t line, const char *clause, struct change *change)
+{
+  return source->fortran ? fortran_add_clause(source, line, clause, change)
+                         : edit_add_clause(source, line, clause, change);
+}
+
 /* A schedule at the loop, or at the one loop that a barrier is about. */
 static bool add_schedule_clause(const struct analysis_results *of, uint32_t region, const struct code_text *source,
                                 struct change *change)
 {
   char clause[PLAN_TEXT];
   const struct trace_region *regions = of->trace->regions;
-  if (schedule_clause(of, &regions[region], clause) && !edit_add_clause(source, regions[region].line, clause, change))
+  if (schedule_clause(of, &regions[region], clause) && !add_clause(source, regions[region].line, clause, change))
     return false;
   uint32_t loop = change->count > 0 ? TRACE_NONE : only_loop(of, region);
   return loop == TRACE_NONE || strcmp(regions[loop].file, regions[region].file) != 0 ||
-         !schedule_clause(of, &regions[loop], clause) || edit_add_clause(source, regions[loop].line, clause, change);
+         !schedule_clause(of, &regions[loop], clause) || add_clause(source, regions[loop].line, clause, change);
 }
 
 /* The edit that belongs to a kind of loss at a directive. False: out of memory. */
@@ -146,15 +153,15 @@ static bool find_change(const struct suggestions *all, const struct finding *fin
   case ACCOUNT_SERIAL:
     if (kind == ACCOUNT_IMBALANCE && !add_schedule_clause(all->of, finding->region, source, change))
       return false;
-    return change->count > 0 || edit_add_clause(source, at->line, "nowait", change);
+    return change->count > 0 || add_clause(source, at->line, "nowait", change);
   case ACCOUNT_SYNCHRONIZATION:
-    return edit_make_reduction(source, at->line, change);
+    return source->fortran || edit_make_reduction(source, at->line, change);
   case ACCOUNT_GRAIN:
     if (finding->kind != FINDING_SMALL_TASKS && !strstr(at->name, "task"))
       return true;
     snprintf(clause, sizeof clause, "num_tasks(%u)",
              TASKS_EACH * (all->of->account && all->of->account->processors ? all->of->account->processors : 1));
-    return edit_taskloop(source, clause, change);
+    return source->fortran ? add_clause(source, at->line, clause, change) : edit_taskloop(source, clause, change);
   default:
     return true;
   }
@@ -183,8 +190,10 @@ static bool add_suggestion(struct suggestions *all, const struct finding *findin
       all->count == SUGGESTIONS_MOST)
     return true;
   new.path = path_below(all, all->of->trace->regions[finding->region].file);
-  if (new.path && is_as_compiled(all->of->trace, new.path) && code_text_read(&new.source, new.path))
+  if (new.path && is_as_compiled(all->of->trace, new.path) && code_text_read(&new.source, new.path)) {
+    new.source.fortran = fortran_is_source(new.path);
     good = find_change(all, finding, &new.source, &new.change) || error_set(error, "out of memory");
+  }
   if (good && new.change.count > 0 && !is_taken(all, &new))
     all->list[all->count++] = new;
   else

@@ -1,6 +1,7 @@
 /* Directives of sources, as people and as nobody writes them, and the edits that follow. */
 #include "analyzer/findings/suggest/directive.h"
 #include "analyzer/findings/suggest/edits.h"
+#include "analyzer/findings/suggest/fortran.h"
 #include "analyzer/findings/suggest/patch_text.h"
 #include "base/count_of.h"
 #include "tests/unit/unit.h"
@@ -198,6 +199,58 @@ static void reductions(void **state)
     assert_change(around[i], "-", reduction_at_4);
 }
 
+static bool fortran_schedule_at_2(const struct code_text *source, struct change *change)
+{
+  return fortran_add_clause(source, 2, "schedule(dynamic)", change);
+}
+
+static bool fortran_nowait_at_2(const struct code_text *source, struct change *change)
+{
+  return fortran_add_clause(source, 2, "nowait", change);
+}
+
+static bool fortran_tasks_at_2(const struct code_text *source, struct change *change)
+{
+  return fortran_add_clause(source, 2, "num_tasks(8)", change);
+}
+
+static void clauses_of_fortran(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *expected;
+    bool (*edit)(const struct code_text *, struct change *);
+  } cases[] = {
+      {"\n!$omp parallel do\ndo i = 1, n\n", "\n!$omp parallel do schedule(dynamic)\ndo i = 1, n\n",
+       fortran_schedule_at_2},
+      {"  !$OMP Do Private(x) ! all\n  do i = 1, n\n", "  !$OMP Do Private(x) schedule(dynamic) ! all\n  do i = 1, n\n",
+       fortran_schedule_at_2},
+      {"!$omp parallel do &\n!$omp& private(x)\ndo i = 1, n\n",
+       "!$omp parallel do &\n!$omp& private(x) schedule(dynamic)\ndo i = 1, n\n", fortran_schedule_at_2},
+      {"\n!$omp do\ndo i = 1, n\nend do\n!$omp end do nowait\n", "-", fortran_schedule_at_2},
+      {"\n!$omp do\ndo i = 1, n\nend do\n!$omp end do\n",
+       "\n!$omp do schedule(dynamic)\ndo i = 1, n\nend do\n!$omp end do\n", fortran_schedule_at_2},
+      {"\n!$omp parallel do schedule(static)\n", "-", fortran_schedule_at_2},
+      {"\n!$omp parallel do ordered\n", "-", fortran_schedule_at_2},
+      {"\n!$omp do simd\n", "-", fortran_schedule_at_2},
+      {"\n!$omp parallel do if(a == ')')\n", "-", fortran_schedule_at_2},
+      {"\n!$omp parallel do private(x\n", "-", fortran_schedule_at_2},
+      {"\n!$omp parallel do &\n", "-", fortran_schedule_at_2},
+      {"\n!$omp parallel\n", "-", fortran_schedule_at_2},
+      {"!$omp parallel do\nx = 1\n", "!$omp parallel do schedule(dynamic)\nx = 1\n", fortran_schedule_at_2},
+      {"\n!$ompx do\n", "-", fortran_schedule_at_2},
+      {"\n!$omp single\nx = 1\n!$omp end single\n", "\n!$omp single\nx = 1\n!$omp end single nowait\n",
+       fortran_nowait_at_2},
+      {"\n!$omp single\nx = 1\n!$omp end single copyprivate(x)\n", "-", fortran_nowait_at_2},
+      {"\n!$omp single\nx = 1\n!$omp single\n!$omp end single\n", "-", fortran_nowait_at_2},
+      {"\n!$omp single\nx = 1\n", "-", fortran_nowait_at_2},
+      {"\n!$omp taskloop shared(a)\n", "\n!$omp taskloop shared(a) num_tasks(8)\n", fortran_tasks_at_2},
+      {"\n!$omp taskloop grainsize(4)\n", "-", fortran_tasks_at_2},
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); i++)
+    assert_change(cases[i].text, cases[i].expected, cases[i].edit);
+}
+
 static void hostile_sources(void **state)
 {
   (void)state;
@@ -251,6 +304,7 @@ UNIT_TEST(suggest)
       cmocka_unit_test(lines_that_are_not),
       cmocka_unit_test(clauses),
       cmocka_unit_test(reductions),
+      cmocka_unit_test(clauses_of_fortran),
       cmocka_unit_test(hostile_sources),
       cmocka_unit_test(patches),
   };
