@@ -173,16 +173,18 @@ bool evidence_read(const char *archive, unsigned jobs, struct evidence *evidence
 
 const char *evidence_probe(const struct evidence *evidence)
 {
-  bool worth = false, is_dynamic = false;
+  bool worth = false, is_static = false;
   for (size_t i = 0; i < evidence->loops.count; i++)
     if (evidence->loops.items[i].lost >= LOOP_WORTH) {
       worth = true;
-      is_dynamic |= evidence->loops.items[i].recorded == PLAN_DYNAMIC;
+      is_static |= evidence->loops.items[i].recorded == PLAN_STATIC;
     }
   const char *set = getenv("OMP_SCHEDULE");
   if (!worth)
     return NULL;
-  return set && is_dynamic && strstr(set, "dynamic") ? "guided," PROBE_CHUNK : "dynamic," PROBE_CHUNK;
+  if (set && *set)
+    is_static = strstr(set, "static") || strstr(set, "STATIC");
+  return is_static ? "dynamic," PROBE_CHUNK : "static"; /* libomp calls guided loops dynamic */
 }
 
 static const struct evidence_loop *same_loop(const struct evidence *evidence, const struct evidence_loop *loop)
@@ -198,7 +200,7 @@ static const struct evidence_loop *same_loop(const struct evidence *evidence, co
 
 void evidence_take_probe(struct evidence *evidence, const struct evidence *probed, const char *probe)
 {
-  enum plan_kind wanted = *probe == 'g' ? PLAN_GUIDED : PLAN_DYNAMIC;
+  enum plan_kind wanted = *probe == 's' ? PLAN_STATIC : PLAN_DYNAMIC;
   for (size_t i = 0; i < evidence->loops.count; i++) {
     struct evidence_loop *loop = &evidence->loops.items[i];
     const struct evidence_loop *now = same_loop(probed, loop);

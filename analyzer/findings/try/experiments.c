@@ -142,6 +142,14 @@ static void add_java(struct maker *maker, enum account_kind kind, double predict
   take(maker, &experiment);
 }
 
+/* Fewer threads also wait less for each other: how much less, no share of the account says. */
+static double fewer_threads(const double *percent)
+{
+  double together = percent[ACCOUNT_GRAIN] + percent[ACCOUNT_SYNCHRONIZATION] + percent[ACCOUNT_TASKS] +
+                    percent[ACCOUNT_RUNTIME] + percent[ACCOUNT_IMBALANCE];
+  return 3 * together > percent[ACCOUNT_PROCESSORS] ? NAN : percent[ACCOUNT_PROCESSORS];
+}
+
 /* How many threads there are, and where they run. */
 static void add_threads(struct maker *maker)
 {
@@ -149,7 +157,7 @@ static void add_threads(struct maker *maker)
   const double *percent = of->percent;
   bool crowd = of->threads > of->processors, lacks = percent[ACCOUNT_PROCESSORS] >= ACCOUNT_THRESHOLD;
   if (crowd && lacks) {
-    add(maker, ACCOUNT_PROCESSORS, percent[ACCOUNT_PROCESSORS], "OMP_NUM_THREADS=%u", of->processors);
+    add(maker, ACCOUNT_PROCESSORS, fewer_threads(percent), "OMP_NUM_THREADS=%u", of->processors);
     add(maker, ACCOUNT_PROCESSORS, NAN, "OMP_WAIT_POLICY=passive");
     add(maker, ACCOUNT_PROCESSORS, NAN, "OMP_DYNAMIC=true");
   }

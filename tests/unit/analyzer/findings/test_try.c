@@ -159,6 +159,14 @@ static void crowds_get_fewer_threads(void **state)
   struct evidence evidence = {.threads = 8, .processors = 2, .percent = {[ACCOUNT_PROCESSORS] = 40}};
   make(&evidence, no_arguments,
        (const char *[]){"OMP_NUM_THREADS=2", "OMP_WAIT_POLICY=passive", "OMP_DYNAMIC=true", NULL});
+  struct experiments experiments = {{0}};
+  assert_true(experiments_make(&evidence, no_arguments, &experiments));
+  assert_float_equal(experiments.list.items[0].predicted, 40, 1e-9);
+  experiments_free(&experiments);
+  evidence.percent[ACCOUNT_RUNTIME] = 20; /* which fewer threads make less, too: nobody knows by how much */
+  assert_true(experiments_make(&evidence, no_arguments, &experiments));
+  assert_true(isnan(experiments.list.items[0].predicted));
+  experiments_free(&experiments);
   setenv("OMP_WAIT_POLICY", "PASSIVE", 1);
   make(&evidence, no_arguments, (const char *[]){"OMP_NUM_THREADS=2", "OMP_DYNAMIC=true", NULL});
   unsetenv("OMP_WAIT_POLICY");
@@ -180,6 +188,14 @@ static void only_runtime_loops_get_a_schedule(void **state)
   assert_string_equal(evidence_probe(&evidence), "dynamic,7");
   evidence_take_probe(&evidence, &probed, "dynamic,7");
   make(&evidence, no_arguments, (const char *[]){NULL});
+  setenv("OMP_SCHEDULE", "guided,4", 1); /* the loops that follow it are not static, so they are recorded as static */
+  assert_string_equal(evidence_probe(&evidence), "static");
+  unsetenv("OMP_SCHEDULE");
+  evidence.loops.items[0].recorded = PLAN_DYNAMIC;
+  assert_string_equal(evidence_probe(&evidence), "static");
+  evidence_take_probe(&evidence, &probed, "static");
+  assert_true(evidence.loops.items[0].runtime);
+  evidence.loops.items[0].recorded = PLAN_STATIC;
   probed.loops.items[0].recorded = PLAN_DYNAMIC;
   evidence_take_probe(&evidence, &probed, "dynamic,7");
   struct experiments experiments = {{0}};
