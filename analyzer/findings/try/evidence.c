@@ -30,6 +30,9 @@ void evidence_free(struct evidence *evidence)
   for (size_t i = 0; i < evidence->findings.count; i++)
     free_evidence_place(&evidence->findings.items[i].place);
   vector_free(&evidence->findings);
+  for (size_t i = 0; i < evidence->held.count; i++)
+    free_evidence_place(&evidence->held.items[i].place);
+  vector_free(&evidence->held);
   free(evidence->first);
 }
 
@@ -80,6 +83,26 @@ static bool take_kinds(struct evidence *evidence, const struct trace *trace, con
     if (finding->account < ACCOUNT_KINDS && finding->region != TRACE_NONE && trace->regions[finding->region].line &&
         !take_finding(evidence, trace, finding))
       return false;
+  }
+  return true;
+}
+
+/* Without a critical section, what its lock costs and what is done under it ends, too. */
+static bool take_held(struct evidence *evidence, const struct trace *trace, const struct account *account)
+{
+  for (size_t i = 0; i < account->cause_count; i++) {
+    const struct account_cause *cause = &account->causes[i];
+    const struct trace_region *region = cause->place == TRACE_NONE ? NULL : &trace->regions[cause->place];
+    bool critical =
+        region && (region->role == OTF2_REGION_ROLE_CRITICAL || region->role == OTF2_REGION_ROLE_CRITICAL_SBLOCK);
+    if (!critical || (cause->kind != ACCOUNT_WORK && cause->kind != ACCOUNT_RUNTIME))
+      continue;
+    struct evidence_finding held = {.kind = cause->kind, .percent = account_percent(account, cause->ticks)};
+    if (!take_place(&held.place, trace, cause->place, region->name, (int)strlen(region->name)) ||
+        !vector_push(&evidence->held, held)) {
+      free_evidence_place(&held.place);
+      return false;
+    }
   }
   return true;
 }
@@ -149,7 +172,7 @@ static bool take_evidence(struct evidence *evidence, const struct trace *trace, 
     evidence->threads = account->most;
     evidence->processors = count_processors(trace, account);
     evidence->first = strdup(all.findings.first);
-    good = (evidence->first && take_kinds(evidence, trace, &all, account) &&
+    good = (evidence->first && take_kinds(evidence, trace, &all, account) && take_held(evidence, trace, account) &&
             take_loops(evidence, trace, all.results.schedules, fmax(all.findings.run, 1))) ||
            error_set(error, "out of memory");
   }

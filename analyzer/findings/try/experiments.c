@@ -252,8 +252,10 @@ static void add_of_java(struct maker *maker, char *const *arguments)
   }
   char option[96];
   snprintf(option, sizeof option, "-Djava.util.concurrent.ForkJoinPool.common.parallelism=%u", 2 * of->processors);
+  /* As many as processors execute tasks of the common pool: its workers, one less, and who waits for them. */
+  double fewer = 1 - (double)of->processors / (2.0 * of->processors + 1);
   if (of->small_pool)
-    add_java(maker, ACCOUNT_TASKS, of->pool, option);
+    add_java(maker, ACCOUNT_TASKS, of->pool * fewer, option);
 }
 
 /* Those with a prediction first, by it. */

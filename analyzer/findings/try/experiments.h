@@ -44,6 +44,7 @@ struct evidence {
   double percent[ACCOUNT_KINDS];
   struct evidence_place places[ACCOUNT_KINDS]; /* of the largest finding of each kind */
   VECTOR(struct evidence_finding) findings;    /* whose line is known, the most to win first */
+  VECTOR(struct evidence_finding) held;        /* critical sections: time in them, and of their locks */
   VECTOR(struct evidence_loop) loops;
   char *first; /* the sentence of `heddle why` */
 };

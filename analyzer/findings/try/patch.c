@@ -77,7 +77,8 @@ static bool apply(const struct trial *trial, const char *patch, const char *dire
 struct subject {
   const struct evidence_finding *finding; /* the largest at its lines; NULL: none */
   double loops;                           /* percent: what even divisions of the loops at its lines would save */
-  bool schedules;                         /* it adds a schedule */
+  double held;                            /* percent: in critical sections at its lines, and of their locks */
+  bool schedules, reduces;                /* it adds a schedule; a reduction */
 };
 
 static bool is_at(const struct evidence_place *place, const char *file, unsigned first, unsigned count)
@@ -95,6 +96,9 @@ static void take_lines(const struct evidence *evidence, const char *file, unsign
         (!subject->finding || finding->percent > subject->finding->percent))
       subject->finding = finding;
   }
+  for (size_t i = 0; i < evidence->held.count; i++)
+    if (is_at(&evidence->held.items[i].place, file, first, count))
+      subject->held += evidence->held.items[i].percent;
   for (size_t i = 0; i < evidence->loops.count; i++)
     if (is_at(&evidence->loops.items[i].place, file, first, count))
       subject->loops += evidence->loops.items[i].lost;
@@ -113,6 +117,7 @@ static struct subject subject_of(const struct evidence *evidence, const char *pa
     else if (sscanf(line, "@@ -%u,%u", &first, &count) >= 1)
       take_lines(evidence, name, first, count, &subject);
     subject.schedules |= *line == '+' && strstr(line, "schedule(");
+    subject.reduces |= *line == '+' && strstr(line, "reduction(");
   }
   if (file)
     fclose(file);
@@ -124,6 +129,8 @@ static double predict(const struct subject *subject)
 {
   if (subject->schedules && subject->loops > 0)
     return subject->loops;
+  if (subject->finding && subject->reduces)
+    return subject->finding->percent + subject->held;
   return subject->finding ? subject->finding->percent : NAN;
 }
 
