@@ -28,6 +28,8 @@ static const char *compared_value(const struct compared *compared, double value,
 static bool single_is_shown(const struct compared *compared)
 {
   double percent = fabs(compare_percent(compared, compared->shift));
+  if (compared->figure == RUN_PATH) /* wall time says it already */
+    return false;
   return run_figure_is_time(compared->figure) ? percent >= ONE_RUN_SAYS && compared->of_run >= COMPARE_WORTH
                                               : percent > 0;
 }
