@@ -189,12 +189,15 @@ static void add_together(struct maker *maker)
     add(maker, most, NAN, "OMP_NUM_THREADS=%u", of->threads / 2);
 }
 
-/* What a schedule could win in all loops that follow OMP_SCHEDULE; they all get the same. */
+/* What a schedule could win in all loops that follow OMP_SCHEDULE; they all get the same. The first chunk of guided is
+ * half of a thread's share: whether this is even, only simulated chunks say. */
 static double gain_of(const struct evidence *of, const struct plan *plan)
 {
   double gain = 0;
   for (size_t i = 0; i < of->loops.count; i++) {
     const struct evidence_loop *loop = &of->loops.items[i];
+    if (loop->runtime && plan->kind == PLAN_GUIDED && !plan_same(&loop->best, plan))
+      return NAN;
     if (loop->runtime)
       gain += plan_same(&loop->best, plan) ? loop->best_gain : loop->lost;
   }
