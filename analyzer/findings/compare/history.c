@@ -52,7 +52,7 @@ static json_t *run_document(const struct run_figures *run)
 static bool append_line(int file, const struct run_figures *run)
 {
   json_t *document = run_document(run);
-  char *text = document ? json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+  char *text = document ? json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   size_t length = text ? strlen(text) : 0;
   bool good = text;
   if (good) {
