@@ -224,7 +224,7 @@ struct activity_lane {
   uint64_t began; /* before the first event; 0: not known */
   bool paused;    /* its measurement is off, */
   bool loses;     /* ... as there was no room for its events: what it did is unknown */
-  bool unseen;    /* a JVM's own thread of which the kernel has said nothing: if a tool attached, it hardly runs */
+  bool unseen;    /* a JVM's own thread, and the kernel has said nothing of it: if a tool attached, it hardly runs */
   bool starts;    /* a JVM's initial thread, before its first event at a source line */
   uint64_t starts_until;  /* ticks: it has started by then; 0: not known yet */
   size_t omitted;         /* depth of a stretch of omitted instances, while the time is theirs; 0: none */
