@@ -14,7 +14,7 @@ static void put_first(const struct analysis_run *run, const struct run_analyses 
   static const struct print_column columns[] = {
       {"kind", "Kind", PRINT_STRING, false},           {"file", "File", PRINT_STRING, false},
       {"line", "Line", PRINT_NUMBER, false},           {"function", "Function", PRINT_STRING, false},
-      {"thread", "Thread", PRINT_STRING, false},       {"lock", "Lock", PRINT_STRING, false},
+      {"thread_name", "Thread", PRINT_STRING, false},  {"lock", "Lock", PRINT_STRING, false},
       {"could_win_percent", "Win", PRINT_REAL, false}, {"low", "At least", PRINT_REAL, false},
       {"high", "At most", PRINT_REAL, false},          {"sentence", "Sentence", PRINT_STRING, false}};
   static const struct trace_region nowhere = {.file = "", .function = ""};

@@ -15,10 +15,10 @@ static void findings_show_put_table(const struct analysis_run *run, const struct
                                                 {"place", "Place", PRINT_STRING, false},
                                                 {"file", "File", PRINT_STRING, false},
                                                 {"line", "Line", PRINT_NUMBER, false},
-                                                {"thread", "Thread", PRINT_STRING, false},
-                                                {"to_win", "Could win", PRINT_DURATION, false},
+                                                {"thread_name", "Thread", PRINT_STRING, false},
+                                                {"could_win", "Could win", PRINT_DURATION, false},
                                                 {"percent", "of the run", PRINT_PERCENT, false},
-                                                {"text", "", PRINT_STRING, false}};
+                                                {"text", "Finding", PRINT_STRING, false}};
   static const struct trace_region nowhere = {.name = NULL, .file = ""};
   print_table(run->print, "findings", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < findings->count; i++) {

@@ -79,7 +79,7 @@ static void put_tree(const struct analysis_run *run, const struct why *why)
   static const struct print_column columns[] = {{"text", "Why", PRINT_STRING, false},
                                                 {"percent", "Could win", PRINT_PERCENT, false},
                                                 {"confidence", "Confidence", PRINT_STRING, false},
-                                                {"verdict", "", PRINT_STRING, false}};
+                                                {"verdict", "Verdict", PRINT_STRING, false}};
   print_table(run->print, "tree", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < why->nodes.count; i++) {
     const struct why_node *node = &why->nodes.items[i];
@@ -169,14 +169,20 @@ static void why_show_put_text(const struct analysis_run *run, const struct why *
 /* All nodes, for programs. */
 static void put_hypotheses(const struct analysis_run *run, const struct why *why)
 {
-  static const struct print_column columns[] = {
-      {"depth", "Depth", PRINT_NUMBER, false},     {"aspect", "Aspect", PRINT_STRING, false},
-      {"key", "Key", PRINT_STRING, false},         {"verdict", "Verdict", PRINT_STRING, false},
-      {"percent", "Could win", PRINT_REAL, false}, {"low", "at least", PRINT_REAL, false},
-      {"high", "at most", PRINT_REAL, false},      {"confidence", "Confidence", PRINT_STRING, false},
-      {"place", "Place", PRINT_STRING, false},     {"file", "File", PRINT_STRING, false},
-      {"line", "Line", PRINT_NUMBER, false},       {"thread", "Thread", PRINT_STRING, false},
-      {"text", "Text", PRINT_STRING, false},       {"advice", "Advice", PRINT_STRING, false}};
+  static const struct print_column columns[] = {{"depth", "Depth", PRINT_NUMBER, false},
+                                                {"aspect", "Aspect", PRINT_STRING, false},
+                                                {"key", "Key", PRINT_STRING, false},
+                                                {"verdict", "Verdict", PRINT_STRING, false},
+                                                {"could_win_percent", "Could win", PRINT_REAL, false},
+                                                {"low", "at least", PRINT_REAL, false},
+                                                {"high", "at most", PRINT_REAL, false},
+                                                {"confidence", "Confidence", PRINT_STRING, false},
+                                                {"place", "Place", PRINT_STRING, false},
+                                                {"file", "File", PRINT_STRING, false},
+                                                {"line", "Line", PRINT_NUMBER, false},
+                                                {"thread_name", "Thread", PRINT_STRING, false},
+                                                {"text", "Text", PRINT_STRING, false},
+                                                {"advice", "Advice", PRINT_STRING, false}};
   static const struct trace_region nowhere = {.name = NULL, .file = ""};
   print_table(run->print, "hypotheses", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < why->nodes.count; i++) {

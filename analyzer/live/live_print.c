@@ -21,8 +21,8 @@ static const struct print_column live_csv_columns[] = {{"time", "Time", PRINT_DU
                                                        {"part", "Part", PRINT_STRING, false},
                                                        {"file", "File", PRINT_STRING, false},
                                                        {"line", "Line", PRINT_NUMBER, false},
-                                                       {"thread", "Thread", PRINT_STRING, false},
-                                                       {"location", "No.", PRINT_NUMBER, false},
+                                                       {"thread_name", "Thread", PRINT_STRING, false},
+                                                       {"thread", "No.", PRINT_NUMBER, false},
                                                        {"executions", "Executions", PRINT_COUNT, false},
                                                        {"self", "Self", PRINT_DURATION, false},
                                                        {"inclusive", "Inclusive", PRINT_DURATION, false},
@@ -159,8 +159,8 @@ static bool live_print_is_shown(const struct live_view *view, const struct live_
 static void put_now(struct print *print, const struct live_view *view, const struct live *live,
                     const struct live_reading *reading)
 {
-  static const struct print_column columns[] = {{"thread", "Thread", PRINT_STRING, false},
-                                                {"location", "No.", PRINT_NUMBER, false},
+  static const struct print_column columns[] = {{"thread_name", "Thread", PRINT_STRING, false},
+                                                {"thread", "No.", PRINT_NUMBER, false},
                                                 {"tid", "TID", PRINT_NUMBER, false},
                                                 {"kernel_state", "State", PRINT_STRING, true},
                                                 {"inside", "Is in", PRINT_STRING, false},

@@ -10,7 +10,7 @@
 
 static const struct print_column profiled_samples_columns[] = {
     {"function", "Function", PRINT_STRING, false}, {"file", "File", PRINT_STRING, true},
-    {"thread", "Thread", PRINT_STRING, true},      {"location", "No.", PRINT_NUMBER, true},
+    {"thread_name", "Thread", PRINT_STRING, true}, {"thread", "No.", PRINT_NUMBER, true},
     {"samples", "Samples", PRINT_COUNT, false},    {"with_callees", "With what it called", PRINT_COUNT, false}};
 
 static int by_samples(const void *a, const void *b)
@@ -254,8 +254,8 @@ static void profiled_metrics_put_table(const struct profiled_metrics_shown *show
     columns[count++] = (struct print_column){"construct", "Construct", PRINT_STRING, false};
   if (!shown->narrow)
     columns[count++] = (struct print_column){"inside", "In", PRINT_STRING, true};
-  columns[count++] = (struct print_column){"thread", "Thread", PRINT_STRING, true};
-  columns[count++] = (struct print_column){"location", "No.", PRINT_NUMBER, true};
+  columns[count++] = (struct print_column){"thread_name", "Thread", PRINT_STRING, true};
+  columns[count++] = (struct print_column){"thread", "No.", PRINT_NUMBER, true};
   for (size_t i = 0; i < (shown->narrow ? table->narrow : table->count); i++)
     columns[count++] = table->columns[i];
   print_table(shown->run->print, table->key, table->title, columns, count, false);
@@ -311,8 +311,8 @@ static void profiled_waits_put_waits(const struct analysis_run *run, const struc
                                                 {"waiting", "Waiting, all threads", PRINT_SHARE, false},
                                                 {"waiting_least", "Least", PRINT_DURATION, false},
                                                 {"waiting_most", "Most", PRINT_DURATION, false},
-                                                {"win_at_least", "Could be won, at least", PRINT_DURATION, false},
-                                                {"win_at_most", "At most", PRINT_DURATION, false}};
+                                                {"could_win_low", "Could win, at least", PRINT_DURATION, false},
+                                                {"could_win_high", "At most", PRINT_DURATION, false}};
   print_table(run->print, "waits", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < count; i++) {
     const struct profiled_wait *at = &waits[i];

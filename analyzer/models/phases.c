@@ -30,9 +30,9 @@ struct reading {
 };
 
 static const struct print_column phases_constructs_columns[] = {
-    {"phase", "Phase", PRINT_NUMBER, false},        {"construct", "Construct", PRINT_STRING, false},
-    {"calls", "Calls", PRINT_COUNT, false},         {"elapsed", "Elapsed", PRINT_DURATION, false},
-    {"part", "of the phase", PRINT_PERCENT, false}, {"imbalance", "Imbalance", PRINT_PERCENT, false}};
+    {"phase", "Phase", PRINT_NUMBER, false},          {"construct", "Construct", PRINT_STRING, false},
+    {"executions", "Executions", PRINT_COUNT, false}, {"elapsed", "Elapsed", PRINT_DURATION, false},
+    {"part", "of the phase", PRINT_PERCENT, false},   {"imbalance", "Imbalance", PRINT_PERCENT, false}};
 
 static void put_phase(struct reading *reading, uint32_t number, const struct trace *trace,
                       const struct imbalance *imbalance)

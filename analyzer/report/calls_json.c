@@ -239,15 +239,15 @@ static bool find_exact(struct report_calls *calls, const struct trace *trace, st
   struct calls_exact exact = {.cells = NULL};
   if (trace->restriction.timed) /* they are sums of the whole run */
     return true;
-  calls->archive = exact_calls_open(trace, &none, error);
-  if (!calls->archive)
+  calls->archive = calls_exact_read(trace, &exact, &none, error);
+  if (!calls->archive) {
+    calls_exact_free(&exact);
     return none;
+  }
   calls->paths = *calls->archive->paths;
   calls->paths.triggers = (struct samples_trigger *)calls_exact_triggers;
   calls->paths.trigger_count = EXACT_TRIGGERS;
-  bool good =
-      calls_exact_find(trace, calls->archive, &exact, error) &&
-      (calls_exact_as_sums(trace, &exact, &calls->calls) || error_set(error, "%s: out of memory", trace->anchor));
+  bool good = calls_exact_as_sums(trace, &exact, &calls->calls) || error_set(error, "%s: out of memory", trace->anchor);
   calls_exact_free(&exact);
   return good;
 }

@@ -378,9 +378,9 @@ def places_of(answer):
     kinds, kind = {}, None
     for node in answer["hypotheses"]:
         if node["aspect"] == "kind":
-            kind = kinds.setdefault(node["key"], (node["percent"], node["verdict"], []))
+            kind = kinds.setdefault(node["key"], (node["could_win_percent"], node["verdict"], []))
         elif node["aspect"] in ("where", "elsewhere"):
-            kind[2].append(node["percent"])
+            kind[2].append(node["could_win_percent"])
     return kinds
 
 

@@ -61,7 +61,7 @@ def test_readers_wait_for_the_writer_and_not_for_the_reader_that_woke_them(jdk):
         trace, first, lacking = first_of(jdk, "write")
         locks = heddle("locks", trace).out
         check("ReentrantReadWriteLock" in locks, f"heddle locks: {locks}")
-        right = first["kind"] == "synchronization" and first["thread"] == "writer" and at("reads") in first["sentence"]
+        right = first["kind"] == "synchronization" and first["thread_name"] == "writer" and at("reads") in first["sentence"]
         return right or (None if lacking > 10 else False)
 
     holds_mostly(is_first, "a write lock")

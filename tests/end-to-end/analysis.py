@@ -44,20 +44,20 @@ def ask(*arguments):
 def adds_up(trace_directory):
     trace = Trace(trace_directory)
     threads = ask("states", trace_directory)["threads"]
-    own = [t for t in threads if t["location"] is not None]
-    same(sorted(t["location"] for t in own), list(range(len(trace.locations))), "threads with states")
+    own = [t for t in threads if t["thread"] is not None]
+    same(sorted(t["thread"] for t in own), list(range(len(trace.locations))), "threads with states")
     for thread in own:
-        begin, end = span_of(trace.locations[thread["location"]])
-        same(thread["lifetime"]["ticks"], end - begin, f"lifetime of {thread['thread']}")
-        same(sum(thread[s]["ticks"] for s in STATES if s in thread), end - begin, f"sum of the states of {thread['thread']}")
-        same(sum(thread[c]["ticks"] for c in CAUSES), thread["synch"]["ticks"], f"sum of the causes of {thread['thread']}")
-        check(all(thread[s]["ticks"] >= 0 for s in STATES + CAUSES if s in thread), f"a negative time of {thread['thread']}")
+        begin, end = span_of(trace.locations[thread["thread"]])
+        same(thread["lifetime"]["ticks"], end - begin, f"lifetime of {thread['thread_name']}")
+        same(sum(thread[s]["ticks"] for s in STATES if s in thread), end - begin, f"sum of the states of {thread['thread_name']}")
+        same(sum(thread[c]["ticks"] for c in CAUSES), thread["synch"]["ticks"], f"sum of the causes of {thread['thread_name']}")
+        check(all(thread[s]["ticks"] >= 0 for s in STATES + CAUSES if s in thread), f"a negative time of {thread['thread_name']}")
         listed_adds_up(trace_directory, thread, begin, end)
 
 
 def listed_adds_up(trace_directory, thread, begin, end):
     """The state list of a thread is without gaps, and its sums agree with the table."""
-    states = ask("states", "--list", str(thread["location"]), trace_directory)["states"]
+    states = ask("states", "--list", str(thread["thread"]), trace_directory)["states"]
     total, sums = 0, dict.fromkeys(STATES, 0)
     at = states[0]["start"]["ticks"] if states else begin
     for number, state in enumerate(states, 1):
@@ -66,8 +66,8 @@ def listed_adds_up(trace_directory, thread, begin, end):
         at += state["duration"]["ticks"]
         same(state["cumulative"]["ticks"], total, f"cumulative time of state {number}")
         sums[state["state"].split()[0].lower()] += state["duration"]["ticks"]
-    same(total, end - begin, f"sum of the state list of {thread['thread']}")
-    same(sums, {s: thread.get(s, {"ticks": 0})["ticks"] for s in STATES}, f"sums by state of {thread['thread']}")
+    same(total, end - begin, f"sum of the state list of {thread['thread_name']}")
+    same(sums, {s: thread.get(s, {"ticks": 0})["ticks"] for s in STATES}, f"sums by state of {thread['thread_name']}")
 
 
 @pytest.mark.parametrize("name", list(PROGRAMS))
@@ -124,7 +124,7 @@ def imbalance_found(construct, trace_directory):
     regions = [c for c in constructs if c["construct"].startswith("!$omp parallel ") and c["construct"] not in around]
     rows = loops if construct == "loop" else regions
     same(len(rows), 1, f"rows of the {construct} in {[c['construct'] for c in constructs]}")
-    return rows[0]["imbalance"]["seconds"] * 1e9, rows[0]["imbalance_percent"], rows[0]["calls"]
+    return rows[0]["imbalance"]["seconds"] * 1e9, rows[0]["imbalance_percent"], rows[0]["executions"]
 
 
 @pytest.mark.parametrize("construct", ["region", "loop"])
@@ -181,7 +181,7 @@ def test_known_waits_for_locks_are_found():
         lock, = [l for l in answer["locks"] if l["kind"] == kind]
         same((lock["acquired"], lock["waited"], lock["wait"]["ticks"], lock["held"]["ticks"]),
              (len(had), len(waits), wait, sum(a[3] - a[2] for a in had)), f"acquired, waited, wait and held of the {kind}")
-        same({t["location"]: (t["waited"], t["wait"]["ticks"], t["others_waited"]["ticks"]) for t in answer["threads"]
+        same({t["thread"]: (t["waited"], t["wait"]["ticks"], t["others_waited"]["ticks"]) for t in answer["threads"]
               if t["lock"] == lock["lock"]}, {0: (0, 0, wait), 1: (len(waits), wait, 0)}, f"the two threads and the {kind}")
         for number, a in enumerate(had):
             in_trace, in_program = ns(a[3] - a[2]), kept[kind][number // 2][number % 2]
@@ -226,9 +226,9 @@ def test_locks_of_java_are_what_the_archive_has():
     same(found, objects, "what was waited for")
     waited = {}
     for row in answer["threads"]:
-        waited[row["thread"]] = waited.get(row["thread"], 0) + row["wait"]["ticks"]
+        waited[row["thread_name"]] = waited.get(row["thread_name"], 0) + row["wait"]["ticks"]
     same({t: w for t, w in waited.items() if w}, threads, "who waited")
-    states = {t["thread"]: t["blocked_mutex"]["ticks"] for t in ask("states", done.trace)["threads"] if t["location"] is not None}
+    states = {t["thread_name"]: t["blocked_mutex"]["ticks"] for t in ask("states", done.trace)["threads"] if t["thread"] is not None}
     same({t: w for t, w in states.items() if w}, threads, "who was blocked in a mutex")
 
 
@@ -243,7 +243,7 @@ def test_what_to_look_at_first_is_the_same_everywhere():
     check(places & guilty, f"lines {guilty} are guilty, but: {answer['findings']}")
     same(answer["verdict"], answer["first"]["sentence"], "the first sentence")
     same((answer["findings"][0]["kind"], answer["findings"][0]["line"]), (answer["first"]["kind"], answer["first"]["line"]), "the first finding")
-    won = [finding["to_win"]["ticks"] for finding in answer["findings"][1:]]
+    won = [finding["could_win"]["ticks"] for finding in answer["findings"][1:]]
     same(won, sorted(won, reverse=True), "the order of the other findings")
     check(all(finding["percent"] >= 1 for finding in answer["findings"][1:]), "what is found is worth it")
     for command in ("locks", "schedule", "waits", "tasks", "why"):
@@ -355,7 +355,7 @@ def test_archives_of_other_tools_are_analyzed():
             writer.leave(200, barrier)
             writer.leave(200, parallel)
     anchor = os.path.join(at, "traces.otf2")
-    first, second = [t for t in ask("states", anchor)["threads"] if t["location"] is not None]
+    first, second = [t for t in ask("states", anchor)["threads"] if t["thread"] is not None]
     same((first["lifetime"]["ticks"], first["synch"]["ticks"]), (100, 40), "lifetime and waiting of the first")
     same((second["lifetime"]["ticks"], second["synch"]["ticks"]), (100, 0), "lifetime and waiting of the second")
     row = [c for c in ask("imbalance", anchor)["constructs"] if c["construct"].startswith("!$omp parallel")][0]
@@ -413,8 +413,8 @@ def test_a_threads_number_is_the_one_in_its_name():
     for where in "", "gcc":
         recorded = record([os.path.join(harness.PROGRAMS, where, "nested_4x4")], OMP_NUM_THREADS="4")
         threads = json.loads(heddle("states", "--json", recorded.trace).out)["threads"]
-        numbered = [t for t in threads if t["location"] is not None]
+        numbered = [t for t in threads if t["thread"] is not None]
         check(len(numbered) > 3, f"threads: {threads}")
         for thread in numbered:
-            expected = f"OpenMP thread {thread['location']}" if thread["location"] else "OpenMP master"
-            same(thread["thread"], expected, f"name of thread {thread['location']}")
+            expected = f"OpenMP thread {thread['thread']}" if thread["thread"] else "OpenMP master"
+            same(thread["thread_name"], expected, f"name of thread {thread['thread']}")

@@ -267,7 +267,7 @@ def test_threads_that_wait_at_attach_are_there(jdk):
         same(region, f"{regions[name]} @Waiting.java:{line_with(name)}", f"the wait of {name}")
         least, most = (wakes - attached, woken - before) if name != "for ever" else (woken - attached, 1e9)
         check(least - 1e-3 <= lasted <= most, f"{name} waited for {lasted} s, in the program {least} to {most} s")
-    rows = {row["thread"]: row for row in json.loads(heddle("states", "--json", path).out)["threads"]}
+    rows = {row["thread_name"]: row for row in json.loads(heddle("states", "--json", path).out)["threads"]}
     for name in "for ever", "runs":
         check(rows[name]["lifetime"]["seconds"] >= woken - attached, f"life of {name}: {rows[name]['lifetime']}")
 

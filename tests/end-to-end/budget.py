@@ -310,7 +310,7 @@ def test_info_names_what_was_omitted():
     rows = {r["construct"].split(" @")[0]: r for r in info["omitted"]}
     n = sum((skipped(trace, l, "instances") for l in trace.locations), collections.Counter())
     same(info["instances_omitted"], sum(n.values()), "instances skipped")
-    same({c: sum(r["instances"] for r in info["omitted"] if r["construct"].startswith(c)) for c in n}, dict(n), "by construct")
+    same({c: sum(r["executions"] for r in info["omitted"] if r["construct"].startswith(c)) for c in n}, dict(n), "by construct")
     check(rows["!$omp for"]["chunks"] > 0, "no chunks")
     imbalance = told("imbalance", traced.trace)
     check("Not all instances of " in imbalance["estimated"], "heddle imbalance does not say which figures are estimates")

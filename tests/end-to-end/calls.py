@@ -61,7 +61,7 @@ def spread(rows, name, key):
 def test_each_function_has_its_thread_and_construct():
     done = sampled(20)
     for number, name in enumerate(FUNCTIONS):
-        same(spread(ask(done.trace, "--by", "thread")["functions"], name, "location"), number, f"the thread of {name}")
+        same(spread(ask(done.trace, "--by", "thread")["functions"], name, "thread"), number, f"the thread of {name}")
         construct = spread(ask(done.trace, "--by", "construct")["functions"], name, "construct")
         same(construct.split(" @")[0], CONSTRUCTS[name], f"the construct of {name}")
         same(spread(ask(done.trace, "--by", "state")["functions"], name, "state"), "RUN", f"the state of {name}")
@@ -118,7 +118,7 @@ def test_waiting_is_conserved():
     done = sampled(10)
     answer, states = ask(done.trace), json.loads(heddle("states", "--json", done.trace).out)
     waiting = answer["waiting"]["ticks"]
-    all_threads, = [row for row in states["threads"] if row["location"] is None]
+    all_threads, = [row for row in states["threads"] if row["thread"] is None]
     same(sum(all_threads[key]["ticks"] for key in ("idle", "synch", "blocked")), waiting, "waiting in the states")
     not_attributed = sum(row["waiting"]["ticks"] for row in answer["not_attributed"])
     same(answer["blamed"]["ticks"] + not_attributed, waiting, "blamed and not attributed")

@@ -45,7 +45,7 @@ def measured_well(trace):
     """Streams are balanced, and the states of each thread add up to its lifetime."""
     check_well_formed(Trace(trace))
     for thread in json.loads(heddle("states", "--json", trace).out)["threads"]:
-        same(sum(thread[state]["ticks"] for state in STATES), thread["lifetime"]["ticks"], f"states of {thread['thread']}")
+        same(sum(thread[state]["ticks"] for state in STATES), thread["lifetime"]["ticks"], f"states of {thread['thread_name']}")
 
 
 def loop_places(traced):
@@ -76,7 +76,7 @@ def constructs(trace):
     """How often each construct is in the archive, by name and place."""
     found = collections.Counter()
     for row in json.loads(heddle("states", "--by", "region", "--json", trace).out)["constructs"]:
-        found[row["construct"]] += row["calls"]
+        found[row["construct"]] += row["executions"]
     return found
 
 
@@ -165,7 +165,7 @@ def test_java_threads_without_a_chosen_construct_are_not_measured():
         with open(server.stop_file, "w", encoding="utf-8"):
             pass
         server.process.communicate(timeout=60)
-    rows = {row["thread"]: row for row in json.loads(heddle("states", "--json", trace).out)["threads"]}
+    rows = {row["thread_name"]: row for row in json.loads(heddle("states", "--json", trace).out)["threads"]}
     check(rows["main"]["blocked"]["ticks"] > 0, f"main sleeps: {rows['main']}")
     for name in "worker 0", "worker 1":
         check(rows[name]["unmeasured"]["ticks"] > 0.5 * rows[name]["lifetime"]["ticks"], f"no construct of {name} was chosen: {rows[name]}")

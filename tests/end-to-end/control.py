@@ -66,7 +66,7 @@ def calls(trace):
     """How often each construct is in the archive."""
     found = collections.Counter()
     for row in json.loads(heddle("states", "--by", "region", "--json", trace).out)["constructs"]:
-        found[row["construct"].split(" @")[0]] += row["calls"]
+        found[row["construct"].split(" @")[0]] += row["executions"]
     return found
 
 

@@ -89,7 +89,7 @@ def test_no_count_is_lost(runtime):
             lists = [values[counter] for values in found.values()]
             check(all(values == sorted(values) for values in lists), f"{counter} decreases")
             same(sums[counter], sum(values[-1] - values[0] for values in lists), f"{counter} by {by}")
-    threads = {row["thread"] for row in rows(trace)}
+    threads = {row["thread_name"] for row in rows(trace)}
     same(threads, set(found), "threads")
 
 

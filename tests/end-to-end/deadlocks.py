@@ -77,7 +77,7 @@ def stuck(trace, command="locks"):
     done = heddle(command, trace, "--json")
     same((done.status, done.err), (0, ""), "heddle " + command)
     document = json.loads(done.out)
-    return document, [[row[key] for key in ("deadlock", "thread", "waits_for", "place", "holder", "holder_place")]
+    return document, [[row[key] for key in ("deadlock", "thread_name", "waits_for", "place", "holder", "holder_place")]
                       for row in document.get("deadlocks", [])]
 
 
@@ -246,7 +246,7 @@ def test_what_may_go_on_is_not_claimed(how):
         trace = hang([program(POSIX), how], 1, signal.SIGKILL)
         same(stuck(trace)[1], [], "deadlocks")
         what, mark, name = NO_DEADLOCKS[how]
-        rows = [row for row in stuck(trace)[0].get("waiting", []) if row["thread"] == "main thread"]
+        rows = [row for row in stuck(trace)[0].get("waiting", []) if row["thread_name"] == "main thread"]
         return (len(rows) == 1 and rows[0]["place"] == f"{what} @{POSIX}.c:{line(POSIX + '.c', mark)}" and
                 re.fullmatch(name, rows[0]["waits_for"]) is not None)
     holds_mostly(attempt, f"{how} hangs at its place")
@@ -258,7 +258,7 @@ def order(how, name="orders"):
     told = heddle("locks", "--order", done.trace, "--json")
     same((told.status, told.err), (0, ""), "heddle locks --order")
     document = json.loads(told.out)
-    return [[row[key] for key in ("inversion", "thread", "first", "first_place", "second", "second_place", "times", "gate")]
+    return [[row[key] for key in ("inversion", "thread_name", "first", "first_place", "second", "second_place", "times", "gate")]
             for row in document["orders"]], document["orders_sentence"]
 
 
@@ -400,7 +400,7 @@ def test_virtual_threads_are_explained(case):
     check(info.out.count(f"Look first at the deadlock of {len(threads)} threads: ") == 1, "heddle info says it")
     virtual = sum(kind != "p" for kind in threads)
     states = json.loads(heddle("states", "--json", "--jvm-threads", trace).out)
-    names = {row["thread"] for row in states["threads"]}
+    names = {row["thread_name"] for row in states["threads"]}
     same(len(names & set(VIRTUAL_HANGS[how])), len(threads) - virtual, f"threads that have states, of {names}")
 
 
@@ -440,7 +440,7 @@ def test_virtual_threads_are_explained_behind_many_others(case):
         pytest.skip("this JDK has no virtual threads")
     trace = hang(command(jdk, "Hangs", how, "vv", 100000), 2, signal.SIGKILL, told=2)
     check_virtual(trace, how, "vv")
-    same([row["thread"] for row in stuck(trace)[0].get("waiting", []) if row["thread"].startswith("virtual")], [], "threads that are told to wait")
+    same([row["thread_name"] for row in stuck(trace)[0].get("waiting", []) if row["thread_name"].startswith("virtual")], [], "threads that are told to wait")
 
 
 def test_a_jvm_that_hangs_is_told_in_each_recording_of_it():

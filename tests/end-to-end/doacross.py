@@ -28,8 +28,8 @@ def chain(case):
 
 
 def by_number(threads):
-    return {0 if "master" in row["thread"] else int(row["thread"].split()[-1]): row
-            for row in threads if row["location"] is not None}
+    return {0 if "master" in row["thread_name"] else int(row["thread_name"].split()[-1]): row
+            for row in threads if row["thread"] is not None}
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "libgomp" in case])

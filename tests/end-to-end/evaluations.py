@@ -110,7 +110,7 @@ def test_mploop_has_the_shapes_of_the_thesis(runtime):
     counts, answer = figures(done.trace, MPLOOP)
     same(counts, {"Body": (1600, 0, 0), **{name: (400, 0, 0) for name in SCHEDULES}}, "counts")
     shares = {name: sorted((row["count"] for row in answer["threads"] if row["interval"] == name), reverse=True) for name in SCHEDULES}
-    check(all(row["from_location"] == row["to_location"] for row in answer["threads"]), "an iteration is of one thread")
+    check(all(row["from_thread"] == row["to_thread"] for row in answer["threads"]), "an iteration is of one thread")
     same((shares["Simple"], shares["Interleave"]), ([100] * 4, [100] * 4), "equal shares")
     for name in "Dynamic", "Gss":
         check(sum(shares[name]) == 400 and len(shares[name]) <= 4, f"all iterations are done: {shares[name]}")

@@ -109,11 +109,11 @@ def test_threads_have_their_own_calls():
     answer = asked(calls.directory, "--by", "thread")
     by_thread = collections.Counter()
     for row in answer["functions"]:
-        by_thread[row["location"]] += row["calls"] if row["function"].startswith("f_") else 0
+        by_thread[row["thread"]] += row["calls"] if row["function"].startswith("f_") else 0
     same(sorted(n for n in by_thread.values() if n), own, "calls by thread")
     for row in answer["threads"]:
-        alone = asked(calls.directory, "--only-threads", str(row["location"]))
-        same((alone["calls"], alone["time"]["ticks"]), (row["calls"], row["self"]["ticks"] + row["blocked"]["ticks"]), f"thread {row['location']}")
+        alone = asked(calls.directory, "--only-threads", str(row["thread"]))
+        same((alone["calls"], alone["time"]["ticks"]), (row["calls"], row["self"]["ticks"] + row["blocked"]["ticks"]), f"thread {row['thread']}")
     folded = heddle("export", "--to", "folded", "--trigger", "calls", "-o", "-", calls.directory)
     is_ = collections.Counter()
     for line in folded.out.splitlines():

@@ -26,7 +26,7 @@ def each_ran(done, answer, by_caller=0):
     ran = done.truths()["ran"]
     same((answer["ended"], sum(s["ended"] for s in answer["sites"])), (ran, ran), "tasks that ended")
     same(sum(t["ran"] for t in answer["threads"]), ran, "executed by all threads")
-    same(sum(t["made"] or 0 for t in answer["threads"] if t["thread"] == "main"), ran - by_caller, "submitted by main")
+    same(sum(t["made"] or 0 for t in answer["threads"] if t["thread_name"] == "main"), ran - by_caller, "submitted by main")
     same(sum(p["tasks"] for p in answer["pools"]), ran, "tasks of all pools")
     same(sum(w["ran"] for w in answer["workers"]), ran, "tasks of their threads")
 

@@ -428,19 +428,19 @@ def test_csv_says_the_same_as_states(case):
     done = heddle("export", "--to", "csv", "-o", "-", trace)
     same((done.status, done.err), (0, ""), "heddle export --to csv -o -")
     rows = list(csv.DictReader(io.StringIO(done.out)))
-    table = [t for t in json.loads(heddle("states", "--json", trace).out)["threads"] if t["location"] is not None]
+    table = [t for t in json.loads(heddle("states", "--json", trace).out)["threads"] if t["thread"] is not None]
     total, last = collections.Counter(), {}
     for row in rows:
         begin, end, duration = (int(row[f"{key}_ticks"]) for key in ("start", "end", "duration"))
-        check(end - begin == duration > 0 and last.get(row["location"], begin) == begin, f"times of {row}")
-        last[row["location"]] = end
-        total[int(row["location"]), row["state"]] += duration
+        check(end - begin == duration > 0 and last.get(row["thread"], begin) == begin, f"times of {row}")
+        last[row["thread"]] = end
+        total[int(row["thread"]), row["state"]] += duration
     for thread in table:
-        shown = {state: ticks for (who, state), ticks in total.items() if who == thread["location"]}
+        shown = {state: ticks for (who, state), ticks in total.items() if who == thread["thread"]}
         wanted = {state: thread[state]["ticks"] for state in thread if isinstance(thread[state], dict) and state not in
                   ("lifetime", "synch", "blocked") and thread[state]["ticks"] > 0}
-        same(shown, wanted, f"states of {thread['thread']}")
-        same({row["thread"] for row in rows if int(row["location"]) == thread["location"]}, {thread["thread"]}, "the thread's name")
+        same(shown, wanted, f"states of {thread['thread_name']}")
+        same({row["thread_name"] for row in rows if int(row["thread"]) == thread["thread"]}, {thread["thread_name"]}, "the thread's name")
 
 
 def test_names_do_no_harm():

@@ -55,12 +55,12 @@ def test_heddle_tasks_has_them_by_line_and_thread(java):
     same((answer["made"], answer["ended"]), (done.truths()["computed"],) * 2, "tasks")
     same(sorted(s["function"] for s in answer["sites"]), ["Forks$Failing.compute", "Forks$Fibonacci.compute"], "their methods")
     same(sum(t["ran"] for t in answer["threads"]), done.truths()["computed"], "executed by all threads")
-    check(all("worker" in t["thread"] for t in answer["threads"] if t["ran"]), f"executed by {answer['threads']}")
+    check(all("worker" in t["thread_name"] for t in answer["threads"] if t["ran"]), f"executed by {answer['threads']}")
     same(answer["span"], None, "what the trace does not say")
     # Fibonacci forks one of two, and computes the other one; main gives the pool two.
     made = {"main": 0, "worker": 0}
     for row in answer["threads"]:
-        made["main" if row["thread"] == "main" else "worker"] += row["made"]
+        made["main" if row["thread_name"] == "main" else "worker"] += row["made"]
     same(made, {"main": 2, "worker": (done.truths()["computed"] - 2) // 2}, "who made those that were forked or given to the pool")
 
 
@@ -68,7 +68,7 @@ def made_by(answer):
     """(thread, method): tasks that it made, and others executed."""
     found = collections.Counter()
     for row in answer["threads"]:
-        thread = "worker" if "worker" in row["thread"] else row["thread"]
+        thread = "worker" if "worker" in row["thread_name"] else row["thread_name"]
         found[thread, answer["sites"][row["site"] - 1]["function"]] += row["made"]
     return {key: made for key, made in found.items() if made}
 
@@ -162,11 +162,11 @@ def test_nothing_is_said_of_teams_where_pools_work(java):
 @pytest.mark.parametrize("java", JAVAS)
 def test_workers_are_idle_without_a_task(java):
     done = traced(java)
-    workers = [t for t in ask("states", done.trace)["threads"] if "worker" in t["thread"]]
+    workers = [t for t in ask("states", done.trace)["threads"] if "worker" in t["thread_name"]]
     check(workers, "there are no workers")
     for thread in workers:
-        same(sum(thread[s]["ticks"] for s in STATES if s in thread), thread["lifetime"]["ticks"], f"sum of the states of {thread['thread']}")
-        check(thread["idle"]["ticks"] > 0, f"{thread['thread']} is never idle")
+        same(sum(thread[s]["ticks"] for s in STATES if s in thread), thread["lifetime"]["ticks"], f"sum of the states of {thread['thread_name']}")
+        check(thread["idle"]["ticks"] > 0, f"{thread['thread_name']} is never idle")
 
 
 @pytest.mark.parametrize("java", JAVAS)

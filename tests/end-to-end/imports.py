@@ -68,7 +68,7 @@ def test_logs_of_both_byte_orders_are_read(order):
     shown = heddle("info", "--json", made)
     same(shown.status, 0, "heddle info")
     shown = heddle("states", "--json", made)
-    check(shown.status == 0 and {f"thread {t}" for t in logs} <= {row["thread"] for row in json.loads(shown.out)["threads"]}, f"heddle states: {shown.out}")
+    check(shown.status == 0 and {f"thread {t}" for t in logs} <= {row["thread_name"] for row in json.loads(shown.out)["threads"]}, f"heddle states: {shown.out}")
 
 
 def test_types_may_be_numbered_from_the_last():

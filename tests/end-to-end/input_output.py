@@ -112,6 +112,6 @@ def test_each_wait_has_its_address_its_line_and_its_time(case):
     text = heddle("waits", "--top", "100", done.trace).out
     check("x0a" in text and "\x1b" not in text, f"a path with control characters: {text}")
     if threads == "platform":
-        states = next(t for t in ask("states", done.trace)["threads"] if t["thread"] == "waits")
+        states = next(t for t in ask("states", done.trace)["threads"] if t["thread_name"] == "waits")
         waits = sum(row["time"]["seconds"] for name, row in measured(ask("waits", done.trace)).items() if name in {**SOCKETS, **OTHERS})
         check(states["off"]["seconds"] >= waits, f"OFF of the thread that waited {waits} s: {states}")

@@ -57,12 +57,12 @@ def test_each_message_arrives_once():
          (sum(ticks for ticks, *_ in transit), transit[0][0], transit[-1][0]), "times")
     median = transit[109][0]
     check(median <= rows["Transit"]["p50"]["ticks"] <= median * 33 / 32, "the median is exact to 1/32")
-    same({(row["from_location"], row["to_location"]): row["count"] for row in answer["threads"] if row["interval"] == "Transit"},
+    same({(row["from_thread"], row["to_thread"]): row["count"] for row in answer["threads"] if row["interval"] == "Transit"},
          {(0, 1): 200, (1, 0): 20}, "threads")
     sums = [sum(ticks for ticks, thread, _ in transit if thread == begins) for begins in (0, 1)]
     row = next(row for row in answer["balance"] if row["interval"] == "Transit")
     most, mean = max(sums), sum(sums) / 2
-    same((row["threads"], row["most"]["ticks"], row["location"]), (2, most, sums.index(most)), "who begins most of the time")
+    same((row["threads"], row["most"]["ticks"], row["thread"]), (2, most, sums.index(most)), "who begins most of the time")
     check(abs(row["imbalance"] - 100 * (most - mean) / most * 2) < 1e-6, f"imbalance {row['imbalance']} of {sums}")
     check(all(row["interval"] != "Answered" for row in answer["balance"]), "all answers begin on one thread")
     same([(row["held"], row["violated"]) for row in answer["assertions"]], [(220, 0)], "assertions")
@@ -82,13 +82,13 @@ def test_tables_of_events_and_intervals_are_beside_that_of_states():
     done = heddle("export", "--to", "csv", "--spec", SPEC, "-o", os.path.join(where, "run.csv"), trace)
     same((done.status, done.out, done.err), (0, "", ""), "heddle export")
     same(sorted(os.listdir(where)), ["run.csv", "run.events.csv", "run.intervals.csv"], "files")
-    told = sorted((row["event"], int(row["location"]), int(row["attribute.src"]), int(row["attribute.seq"])) for row in table(os.path.join(where, "run.events.csv")))
+    told = sorted((row["event"], int(row["thread"]), int(row["attribute.src"]), int(row["attribute.seq"])) for row in table(os.path.join(where, "run.events.csv")))
     same(told, sorted((name, thread, src, seq) for name in ("Sendmsg", "Recvmsg") for _, thread, src, seq in events(trace, name)), "events")
     for name, options in (("events", ["events"]), ("intervals", ["intervals", "--spec", SPEC])):
         printed = heddle(*options, "--list", "--csv", trace).out.split("\n\n")[0]
         same(table(os.path.join(where, f"run.{name}.csv")), list(csv.DictReader(io.StringIO(printed))), f"the list that `heddle {name}` prints")
     same(heddle("export", "--to", "csv", "-o", os.path.join(where, "part.states.csv"), "--only-threads", "0", trace).status, 0, "a part")
-    same({row["location"] for row in table(os.path.join(where, "part.events.csv"))}, {"0"}, "threads of the part")
+    same({row["thread"] for row in table(os.path.join(where, "part.events.csv"))}, {"0"}, "threads of the part")
     check(not os.path.exists(os.path.join(where, "part.intervals.csv")), "intervals without a specification")
     for arguments, status in (["--to", "csv", "-o", "-", "--spec", SPEC], 2), (["--to", "paje", "--spec", SPEC], 2), (["--to", "csv", "-o", where, "--spec", "/nowhere"], 1):
         done = heddle("export", *arguments, trace)
@@ -128,7 +128,7 @@ def listed_intervals(trace):
     listed = heddle("intervals", "--spec", SPEC, "--list", "--json", trace)
     found = {"Transit": [], "Answered": []}
     for row in json.loads(listed.out)["list"]:
-        found[row["interval"]].append((row["from_location"], row["to_location"], row["begin"]["ticks"], row["duration"]["ticks"]))
+        found[row["interval"]].append((row["from_thread"], row["to_thread"], row["begin"]["ticks"], row["duration"]["ticks"]))
     first = min(row[2] for row in found["Transit"])
     return {name: sorted((*row[:2], row[2] - first, row[3]) for row in rows) for name, rows in found.items()}
 
@@ -298,12 +298,12 @@ def test_slow_messages_are_told_from_others():
     slow = answer["slow"][0]
     same((slow["interval"], slow["slow"], slow["others"], slow["slow_from"]["ticks"]), ("Transit", 5, 215, lengths[4]), "the slow ones")
     rows = [row for row in answer["inside"] if row["interval"] == "Transit"]
-    same({row["thread"] for row in rows}, {"where it begins", "where it ends"}, "threads")
+    same({row["thread_name"] for row in rows}, {"where it begins", "where it ends"}, "threads")
     # The sender lives all the time; the receiver may begin after the first message.
     for thread in ("where it begins", "where it ends"):
-        told = sum(row["slow"]["ticks"] for row in rows if row["thread"] == thread)
+        told = sum(row["slow"]["ticks"] for row in rows if row["thread_name"] == thread)
         check(told <= sum(lengths[:5]) / 5 * (1 + 1e-9), f"more time than there is: {told}")
-    sender = sum(row["slow"]["ticks"] for row in rows if row["thread"] == "where it begins")
+    sender = sum(row["slow"]["ticks"] for row in rows if row["thread_name"] == "where it begins")
     check(abs(sender * 5 / sum(lengths[:5]) - 1) < 1e-6, f"the sender's time is told: {sender} of {sum(lengths[:5]) / 5}")
     wrong = heddle("intervals", "--spec", SPEC, "--inside", "0%", trace)
     check(wrong.status == 2 and "--inside 0%" in wrong.err, f"wrong usage: {wrong.err}")
@@ -327,7 +327,7 @@ def test_models_work_on_intervals():
                       interval Many [ s:Sendmsg -> r:Recvmsg ] { s.src == 0 && r.src == 1 }
                       interval Transit [ s:Sendmsg -> r:Recvmsg ] Match""")
     listed = json.loads(heddle("intervals", "--spec", spec, "--list", "--json", trace).out)["list"]
-    rows = [(row["from_location"], row["begin"]["ticks"], row["duration"]["ticks"]) for row in listed if row["interval"] == "Many"]
+    rows = [(row["from_thread"], row["begin"]["ticks"], row["duration"]["ticks"]) for row in listed if row["interval"] == "Many"]
     wanted = open_for(rows)
     check(max(wanted) > 1, f"several are open at a time: {wanted}")
     out = os.path.join(directory(), "many.pes")

@@ -100,7 +100,7 @@ def test_executors_threads_without_work_are_idle(jdk):
     """What a task waits for is no idleness; and who gives work is on the critical path of the thread that gets it."""
     rounds = 4
     done, trace = traced(jdk, "Pool", rounds)
-    rows = {row["thread"]: row for row in json.loads(heddle("states", "--json", done.trace).out)["threads"]}
+    rows = {row["thread_name"]: row for row in json.loads(heddle("states", "--json", done.trace).out)["threads"]}
     for name in ("fixed", "cached", "scheduled"):
         kinds = collections.Counter(w.region.split(" ")[0] + " @" + w.line.split(":")[0] for w in waits(trace, by_name(trace, name)))
         check(kinds["idle @ThreadPoolExecutor.java"] >= rounds and not [k for k in kinds if k.startswith("park @") and k[6:] not in ("", "Pool.java")], f"{name} waits: {kinds}")
@@ -109,7 +109,7 @@ def test_executors_threads_without_work_are_idle(jdk):
     places = [w["place"] for w in json.loads(heddle("waits", "--json", done.trace).out)["waits"]]
     check(not [place for place in places if place.startswith("idle")], f"idleness is no wait: {places}")
     path = json.loads(heddle("critical-path", "--json", done.trace).out)
-    check({"fixed", "cached", "scheduled"} & {part["thread"] for part in path["parts"]}, "tasks are on the critical path")
+    check({"fixed", "cached", "scheduled"} & {part["thread_name"] for part in path["parts"]}, "tasks are on the critical path")
 
 
 @pytest.mark.parametrize("jdk", JDKS)
@@ -207,7 +207,7 @@ def test_holds_that_others_waited_for_are_as_long_as_they_were(jdk):
         same((said.status, said.err), (0, ""), "heddle locks")
         answer = json.loads(said.out)
         place = next(p["lock"] for p in answer["places"] if p["place"].startswith("monitor enter @Holds.java:"))
-        threads = {t["thread"]: t for t in answer["threads"] if t["lock"] == place}
+        threads = {t["thread_name"]: t for t in answer["threads"] if t["lock"] == place}
         lock = next(l for l in answer["locks"] if l["lock"] == place)
         return (done, trace, spans, lock, threads) if spans and threads["main"]["holds"] == rounds else None
 
@@ -406,7 +406,7 @@ def test_short_threads_are_all_there(jdk):
     check(all(r.value in started for i in range(n) for r in threads[f"short {i}"] if r.name == "java_thread"), "starts on main")
     said = heddle("states", "--json", done.trace)
     same((said.status, said.err), (0, ""), "heddle states")
-    same(sum(t["thread"].startswith("short ") for t in json.loads(said.out)["threads"]), n, "short threads in the archive")
+    same(sum(t["thread_name"].startswith("short ") for t in json.loads(said.out)["threads"]), n, "short threads in the archive")
 
 
 def text_of(records):
@@ -421,10 +421,10 @@ def test_states_add_up_to_lifetimes(jdk):
     done, trace = traced(jdk, "Waits", 1)
     said = heddle("states", "--json", "--jvm-threads", done.trace)
     same((said.status, said.err), (0, ""), "heddle states")
-    threads = [t for t in json.loads(said.out)["threads"] if t["location"] is not None]
+    threads = [t for t in json.loads(said.out)["threads"] if t["thread"] is not None]
     same(len(threads), len(trace.locations), "threads")
     for thread, location in zip(threads, trace.locations):
-        same(thread["thread"], location.name, "a thread")
+        same(thread["thread_name"], location.name, "a thread")
         same(thread["lifetime"]["ticks"], location.events[-1].time - location.events[0].time, f"lifetime of {location.name}")
         same(sum(thread[state]["ticks"] for state in STATES if state in thread), thread["lifetime"]["ticks"], f"all states of {location.name}")
         condvar = sum(w.ticks for w in waits(trace, location) if not w.region.startswith(("monitor enter", "lock", "idle")))
@@ -494,7 +494,7 @@ def test_who_wakes_virtual_threads_is_known(jdk):
         check(ends[method], f"no waits in {method}")
         for end in ends[method]:
             check(end["ended_by"] == "thread" and end["at"] == "unpark" and end["woken"]["ticks"] > 0, f"{method}: {end}")
-    same([(e["thread"], e["times"]) for e in ends["parks"]], [("main", threads)], "who unparked those of parks()")
+    same([(e["thread_name"], e["times"]) for e in ends["parks"]], [("main", threads)], "who unparked those of parks()")
 
 
 @pytest.mark.parametrize("jdk", JDKS)
@@ -747,7 +747,7 @@ def test_totals_are_those_of_the_programs_threads():
     check(jvms, "the archive has threads of the JVM's")
 
     def states(*options):
-        return {row["thread"]: row for row in json.loads(heddle("states", "--json", *options, done.trace).out)["threads"]}
+        return {row["thread_name"]: row for row in json.loads(heddle("states", "--json", *options, done.trace).out)["threads"]}
 
     def lived(rows):
         return sum(row["lifetime"]["ticks"] for thread, row in rows.items() if thread != "all threads")

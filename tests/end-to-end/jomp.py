@@ -267,7 +267,7 @@ def test_a_critical_section_that_was_waited_for_has_its_name(java):
     answer = ask("locks", done.trace)
     named = [l for l in answer["locks"] if l["name"] == "critical (table \u00e4)"]
     same([(l["kind"], l["acquired"], l["waited"]) for l in named], [("critical", 2, 1)], "the section")
-    threads = {t["thread"]: t for t in answer["threads"] if t["lock"] == named[0]["lock"]}
+    threads = {t["thread_name"]: t for t in answer["threads"] if t["lock"] == named[0]["lock"]}
     same({name: (t["acquired"], t["waited"]) for name, t in threads.items()}, {"thread 0": (1, 0), "thread 1": (1, 1)}, "who acquired it, and waited")
     same(threads["thread 0"]["others_waited"]["ticks"], threads["thread 1"]["wait"]["ticks"], "what the holder is held responsible for")
     with open(os.path.join(SOURCE, "..", "programs", "jomp", "Constructs.java"), encoding="utf-8") as source:
@@ -290,17 +290,17 @@ def test_states_and_imbalance_of_a_known_program(java):
     check_well_formed(trace)
     worker = next(l for l in trace.locations if l.name == "thread 1")
     same(worker.properties["HEDDLE::THREAD_TYPE"], "worker", "what thread 1 is")
-    threads = {t["location"]: t for t in ask("states", done.trace)["threads"]}
+    threads = {t["thread"]: t for t in ask("states", done.trace)["threads"]}
     of_master, of_worker = (threads[l.definition._ref] for l in (trace.locations[0], worker))
     check(of_worker["idle"]["ticks"] > 0, "the worker is never idle, though it lives before the first region")
     check(of_worker["run"]["seconds"] >= 0.1, f"thread 1 runs {of_worker['run']['seconds']} s of 0.1")
     check(of_master["overhead"]["ticks"] > 0, "creating the teams is no overhead of the master")
     for thread in (of_worker, of_master):
         sums = sum(thread[s]["ticks"] for s in STATES if s in thread)
-        same(sums, thread["lifetime"]["ticks"], f"sum of the states of {thread['thread']}")
+        same(sums, thread["lifetime"]["ticks"], f"sum of the states of {thread['thread_name']}")
     check(of_master["run"]["seconds"] >= 0.05, f"thread 0 runs {of_master['run']['seconds']} s of 0.05")
     loop = next(c for c in ask("imbalance", done.trace)["constructs"] if c["construct"].startswith("//omp for"))
-    same(loop["calls"], 5, "executions of the loop")
+    same(loop["executions"], 5, "executions of the loop")
     same((loop["schedule"], loop["chunks"], loop["iterations"]), ("static", 10, 10), "what is known of the loop")
     check(loop["busy_max"]["seconds"] >= 0.1, f"the busiest thread is busy {loop['busy_max']['seconds']} s of 0.1")
 
@@ -324,7 +324,7 @@ def test_waits_in_a_barrier_are_the_barriers_or_the_threads(java):
     same(ticks(threads, "", "time"), ticks(model, "", "time"), "ticks of all")
     for level in ("model", "threads"):
         for thread in ask("states", "--level", level, done.trace)["threads"]:
-            same(sum(thread[s]["ticks"] for s in STATES if s in thread), thread["lifetime"]["ticks"], f"{level}: sum of the states of {thread['thread']}")
+            same(sum(thread[s]["ticks"] for s in STATES if s in thread), thread["lifetime"]["ticks"], f"{level}: sum of the states of {thread['thread_name']}")
 
 
 def test_vite_opens_it():

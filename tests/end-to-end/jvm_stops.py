@@ -50,7 +50,7 @@ def spans(trace, location, name):
 
 def times_add_up(path):
     for thread in ask("states", path)["threads"]:
-        same(sum(thread[state]["ticks"] for state in STATES if state in thread), thread["lifetime"]["ticks"], f"states of {thread['thread']}")
+        same(sum(thread[state]["ticks"] for state in STATES if state in thread), thread["lifetime"]["ticks"], f"states of {thread['thread_name']}")
 
 
 def is_near(found_ns, told_ns, times):

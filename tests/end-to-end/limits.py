@@ -243,7 +243,7 @@ def test_time_after_a_limit_is_in_no_figure():
     check("Not measured: " in imbalance["not_measured"], f"imbalance says {imbalance['not_measured']!r}")
     for thread in figures("states", traced.trace)["threads"]:
         shares = sum(share["percent"] for key, share in thread.items() if key in ("run", "idle", "overhead", "synch", "traceflush"))
-        check(99.9 < shares < 100.1, f"what was measured of {thread['thread']} adds up to {shares} %")
+        check(99.9 < shares < 100.1, f"what was measured of {thread['thread_name']} adds up to {shares} %")
     wait = figures("locks", traced.trace)["wait"]
     check(wait["seconds"] <= 2 * known, f"waited for locks {wait}")
 

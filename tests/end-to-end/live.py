@@ -91,9 +91,9 @@ def times_add_up(now):
     """Also between two readings: the self times of a thread are its time, and so are its states."""
     self = collections.Counter()
     for row in now["rows"]:
-        self[row["location"]] += row["self"]["ticks"]
+        self[row["thread"]] += row["self"]["ticks"]
     for thread in now["threads"]:
-        number = thread["location"]
+        number = thread["thread"]
         if number is not None:
             same(self[number], thread["lifetime"]["ticks"], f"self times of thread {number}")
 
@@ -102,7 +102,7 @@ def each_thread_is_there_once(now, pid):
     """The live threads of the process, and no other."""
     alive = [each["tid"] for each in now["now"] if each["inside"] != "(ended)"]
     same(sorted(alive), sorted(int(task) for task in os.listdir(f"/proc/{pid}/task")), "threads")
-    rows = [each["location"] for each in now["threads"] if each["location"] is not None]
+    rows = [each["thread"] for each in now["threads"] if each["thread"] is not None]
     same(len(rows), len(set(rows)), f"rows of threads {rows}")
 
 
@@ -202,7 +202,7 @@ def test_names_are_those_of_the_archive(profile):
         watched.end()
     trace = Trace(watched.trace)
     check_well_formed(trace)
-    same({t["thread"] for t in now["now"]}, {location.name for location in trace.locations}, "names of threads")
+    same({t["thread_name"] for t in now["now"]}, {location.name for location in trace.locations}, "names of threads")
     later = rows(watched.trace)
     check(names(now["rows"]) <= names(later), f"{names(now['rows']) - names(later)} are not in the archive")
     same_counts(later, did, "of the archive")
@@ -236,9 +236,9 @@ def test_metrics_are_the_programs_own():
             part = reading(watched.pid, "--focus", f"member={member}")
             same(sum(row["iterations"] for row in part["chunks"]), did[f"iterations_{member}"] + (0 if ON_LIBGOMP else did[f"fixed_{member}"]),
                  f"iterations of member {member}")
-        for thread in {row["thread"] for row in reading(watched.pid, "--by", "thread")["objects"]}:
+        for thread in {row["thread_name"] for row in reading(watched.pid, "--by", "thread")["objects"]}:
             part = reading(watched.pid, "--focus", f"thread={thread},lock=pair?1?,construct=*for*")
-            whole = [row for row in reading(watched.pid, "--by", "thread")["objects"] if row["thread"] == thread and row["name"] == "pair[1]"]
+            whole = [row for row in reading(watched.pid, "--by", "thread")["objects"] if row["thread_name"] == thread and row["name"] == "pair[1]"]
             same((part["rows"], part["chunks"], sum(row["acquired"] for row in part["objects"])), ([], [], total(whole, "acquired")),
                  f"this lock in this loop on {thread}")
         watched.end()
@@ -331,7 +331,7 @@ def test_nested_teams_have_their_own():
             part = reading(watched.pid, "--focus", f"member={inner},lock=pair*")
             same(sum(row["acquired"] for row in part["objects"]), did[f"inner_0_{inner}"] + did[f"inner_1_{inner}"], f"of inner members {inner}")
         watched.end()
-    names_now = [each["thread"] for each in now["now"]]  # inner teams have members 1, too
+    names_now = [each["thread_name"] for each in now["now"]]  # inner teams have members 1, too
     same((names_now, len(set(names_now))), ([location.name for location in Trace(watched.trace).locations], len(names_now)), "names of threads")
 
 
@@ -511,8 +511,8 @@ def test_openmetrics_have_the_same_numbers():
     found = collections.Counter()
     for labels, value in families["heddle_construct_executions"].items():
         label = dict(labels)
-        found[label["construct"], label["part"], label["thread"], int(label["line"])] += value
-    same(found, collections.Counter({(row["construct"], row["part"], row["thread"], row["line"] or 0): row["executions"] for row in now["rows"]}),
+        found[label["construct"], label["part"], label["thread_name"], int(label["line"])] += value
+    same(found, collections.Counter({(row["construct"], row["part"], row["thread_name"], row["line"] or 0): row["executions"] for row in now["rows"]}),
          "executions")
     same(sum(value for labels, value in families["heddle_construct_executions"].items()
              if dict(labels)["part"] == "hold" and "critical" in dict(labels)["construct"]), did["critical"], "criticals")

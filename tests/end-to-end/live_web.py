@@ -84,7 +84,7 @@ def test_an_interval_is_the_difference_of_two_readings():
     check(len(places[2]) >= 3, f"two locks and a critical: {places[2]}")
     for place, acquired in places[2].items():
         same(places[0].get(place, 0) + places[1].get(place, 0), acquired, place)
-    threads = [{thread["location"]: thread["run"]["ticks"] for thread in one["reading"]["threads"]} for one in (before, now, whole)]
+    threads = [{thread["thread"]: thread["run"]["ticks"] for thread in one["reading"]["threads"]} for one in (before, now, whole)]
     for location, ticks in threads[2].items():
         check(threads[0][location] <= ticks, f"RUN of {location} decreases")
     same(watched.end(), (0, ""), "the end")

@@ -106,7 +106,7 @@ def test_csv_has_a_field_for_each():
     csv.field_size_limit(1 << 20)
     rows = list(csv.DictReader(io.StringIO(done.out, newline="")))
     check(all(None not in row and None not in row.values() for row in rows), "a row has another number of fields than the head")
-    for column in ("thread", "process"):
+    for column in ("thread_name", "process"):
         same({row[column] for row in rows}, {shown(name) for name in NAMES}, column)
     for column in ("construct", "function", "file"):
         same({row[column] for row in rows if row["line"]}, {shown(name) for name in NAMES}, column)

@@ -158,7 +158,7 @@ def test_constructs_have_calls_and_estimated_times():
             found = {row["construct"]: row for row in document["constructs"]}
             check("omitted" in document, "a sentence says that places have omitted executions")
             for name in names:
-                check(found[name]["calls"] == truth[name]["calls"], f"{name}: {found[name]['calls']} calls")
+                check(found[name]["executions"] == truth[name]["executions"], f"{name}: {found[name]['executions']} calls")
                 coverage.add(truth[name]["time"]["ticks"], found[name], "time_of_all")
             everything = sum(row["time"]["ticks"] for row in document["constructs"])
             check(everything == sum(row["time"]["ticks"] for row in truth.values()), "recorded times still add up to the lifetimes")

@@ -64,8 +64,8 @@ def states_of(trace):
     """The lifetime and the ticks in each state of every thread, as `heddle states` says."""
     threads = json.loads(heddle("states", trace, "--json").out)["threads"]
     shares = {"Lifetime", "lifetime", "synch", "blocked"}
-    return [(t["thread"], t["lifetime"]["ticks"], {k: v["ticks"] for k, v in t.items() if isinstance(v, dict) and k not in shares})
-            for t in threads if t["location"] is not None]
+    return [(t["thread_name"], t["lifetime"]["ticks"], {k: v["ticks"] for k, v in t.items() if isinstance(v, dict) and k not in shares})
+            for t in threads if t["thread"] is not None]
 
 
 def key_of(name):

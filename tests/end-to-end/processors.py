@@ -245,14 +245,14 @@ def test_waits_of_java_sleep(java):
         done = run([java, f"-agentpath:{agent}", "-cp", os.path.join(harness.PROGRAMS, "java"), "Waits", "3"], HEDDLE_DIR=trace)
         same(done.status, 0, "exit status")
         said = states(trace)
-        off, found = {row["location"]: row["blocked"]["ticks"] for row in said["off_processor"]}, 0
-        queued = {row["location"]: row["run_queue"]["ticks"] for row in said["off_processor"]}  # other programs had the processor
+        off, found = {row["thread"]: row["blocked"]["ticks"] for row in said["off_processor"]}, 0
+        queued = {row["thread"]: row["run_queue"]["ticks"] for row in said["off_processor"]}  # other programs had the processor
         for row in said["threads"]:
             blocked = row["blocked"]["ticks"]
-            if row["thread"].split()[0] in ("enter", "wait", "sleep", "join", "park", "lock") and row["blocked"]["seconds"] > 0.003:
+            if row["thread_name"].split()[0] in ("enter", "wait", "sleep", "join", "park", "lock") and row["blocked"]["seconds"] > 0.003:
                 found += 1
-                check(off[row["location"]] <= blocked, f"{row['thread']}: {off[row['location']]} of {blocked} ticks")
-                if off[row["location"]] + queued[row["location"]] < 0.9 * blocked:
+                check(off[row["thread"]] <= blocked, f"{row['thread_name']}: {off[row['thread']]} of {blocked} ticks")
+                if off[row["thread"]] + queued[row["thread"]] < 0.9 * blocked:
                     return False
         return found > 3
 
@@ -446,7 +446,7 @@ def test_a_limit_is_named_where_it_is_the_reason(case):
     check(named or "number of threads" in first, first)
     finding = [f for f in json.loads(heddle("imbalance", "--json", trace).out)["findings"] if f["subject"] == "throttled"]
     same(bool(finding), case in ("long", "fills", "filled-and-killed", "part"), f"a finding: {finding}")
-    check(case != "part" or finding[0]["to_win"]["seconds"] <= 0.0301, f"{finding}")
+    check(case != "part" or finding[0]["could_win"]["seconds"] <= 0.0301, f"{finding}")
 
 
 def stolen(begin, end):

@@ -84,10 +84,10 @@ def times_add_up(trace):
     durations = collections.Counter()
     table = json_of("profile", "--json", "--jvm-threads", "--by", "thread", trace)
     for row in table["rows"]:
-        self[row["location"]] += row["self"]["ticks"]
+        self[row["thread"]] += row["self"]["ticks"]
     for row in table["durations"]:
         durations[row["row"]] += row["executions"]
-    states = {thread["location"]: thread for thread in json_of("states", "--json", "--jvm-threads", trace)["threads"]}
+    states = {thread["thread"]: thread for thread in json_of("states", "--json", "--jvm-threads", trace)["threads"]}
     for number, location in enumerate(archive.locations):
         life = location.events[-1].time - location.events[0].time
         same(self[number], life, f"self times of thread {number}")
@@ -122,14 +122,14 @@ def test_members_have_their_work_and_wait_for_the_slowest(version):
     first = min(row["line"] for row in found if kind(row) == "!$omp parallel")
     of_region = [row for row in found if kind(row) == "!$omp parallel" and row["line"] == first]
     region = next(row for row in of_region if row["part"] == "construct")
-    members = sorted((row for row in of_region if row["part"] == "member"), key=lambda row: row["location"])
+    members = sorted((row for row in of_region if row["part"] == "member"), key=lambda row: row["thread"])
     same((region["executions"], [row["executions"] for row in members]), (3, [3] * 4), "executions")
     worked = collections.Counter()
     for thread, ns in re.findall(r"^measured: region repeat=\d+ thread=(\d+) ns=(\d+)$", traced.out, re.M):
         worked[int(thread)] += int(ns) * 1e-9
     for row in members:
         time, wait = row["inclusive"], row["waiting"]
-        check(time["seconds"] * 1.001 >= worked[row["location"]], f"thread {row['location']} worked {worked}, the profile has {time}")
+        check(time["seconds"] * 1.001 >= worked[row["thread"]], f"thread {row['thread']} worked {worked}, the profile has {time}")
         check(time["ticks"] + wait["ticks"] <= region["inclusive"]["ticks"], f"a member worked and waited longer than {region}")
     # Who has work for one unit waits for who has work for four.
     check(members[0]["waiting"]["ticks"] > members[3]["waiting"]["ticks"], f"{members[0]} waits less than {members[3]}")
@@ -139,7 +139,7 @@ def test_members_have_their_work_and_wait_for_the_slowest(version):
     each = [row["waiting"]["ticks"] for row in members]
     same((waits["executions"], waits["threads"], waits["waiting"]["ticks"], waits["waiting_least"]["ticks"], waits["waiting_most"]["ticks"]),
          (3, 4, sum(each), min(each), max(each)), "what heddle imbalance says of it")
-    same((waits["win_at_least"]["ticks"], waits["win_at_most"]["ticks"]), (sum(each) // 4 - min(each), sum(each) // 4), "what could be won")
+    same((waits["could_win_low"]["ticks"], waits["could_win_high"]["ticks"]), (sum(each) // 4 - min(each), sum(each) // 4), "what could be won")
 
 
 def test_locks_have_their_waits_and_holds():

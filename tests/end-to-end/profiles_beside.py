@@ -41,10 +41,10 @@ def times_add_up(trace, ended=True):
     """Each thread's rows have all of its life; the rows of a thread that was not killed have the time of the tool."""
     life, special = collections.Counter(), collections.Counter()
     for row in rows(trace, "--by", "thread"):
-        life[row["location"]] += row["self"]["ticks"]
-        special[row["location"], row["part"]] += row["self"]["ticks"]
+        life[row["thread"]] += row["self"]["ticks"]
+        special[row["thread"], row["part"]] += row["self"]["ticks"]
     for thread in json_of("states", "--json", trace)["threads"]:
-        number = thread["location"]
+        number = thread["thread"]
         if number is None:
             continue
         same(life[number], thread["lifetime"]["ticks"], f"self times of thread {number}")
@@ -62,7 +62,7 @@ def test_sums_are_those_of_the_events(name):
     check("profile row" not in {row["construct"] for row in events}, "heddle states counts the profile's rows as constructs")
     calls = collections.Counter()
     for row in events:
-        calls[kind(row)] += row["calls"]
+        calls[kind(row)] += row["executions"]
     for (construct, part), n in found.items():
         # The runtime reports the end of a worker's last barrier late: the profile has it outside of constructs. The thread that
         # executes a single has it as "single sblock" there.
@@ -136,7 +136,7 @@ def test_a_ring_keeps_the_sums_of_what_it_drops():
     found = executions(traced.trace)
     same((found["!$omp parallel", "construct"], found["!$omp for", "construct"]), (20 * N, 20 * N), "executions")
     calls = by_construct(traced.trace)
-    check(sum(row["calls"] for name, row in calls.items() if name.startswith("!$omp for")) < 10 * N, "the ring dropped nothing")
+    check(sum(row["executions"] for name, row in calls.items() if name.startswith("!$omp for")) < 10 * N, "the ring dropped nothing")
 
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM"])

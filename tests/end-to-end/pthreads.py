@@ -73,13 +73,13 @@ def refused(name, line, mutexes=1):
 
 
 def states_add_up(trace_directory, trace):
-    threads = [row for row in ask("states", trace_directory)["threads"] if row["location"] is not None]
+    threads = [row for row in ask("states", trace_directory)["threads"] if row["thread"] is not None]
     same(len(threads), len(trace.locations), "threads with states")
     for row in threads:
-        begin, end = span_of(trace.locations[row["location"]])
-        same(sum(row[s]["ticks"] for s in STATES if s in row), end - begin, f"states of {row['thread']}")
+        begin, end = span_of(trace.locations[row["thread"]])
+        same(sum(row[s]["ticks"] for s in STATES if s in row), end - begin, f"states of {row['thread_name']}")
         causes = sum(value["ticks"] for key, value in row.items() if key.startswith("synch_"))
-        same(causes, row["synch"]["ticks"], f"causes of SYNCH of {row['thread']}")
+        same(causes, row["synch"]["ticks"], f"causes of SYNCH of {row['thread_name']}")
         check(all(key in row for key in SYNCH), f"states of POSIX threads are listed: {sorted(row)}")
 
 
@@ -149,7 +149,7 @@ def test_threads_have_their_creation_start_and_end():
     created = [e.time for e in trace.events() if e.kind == "ThreadCreate"]
     begun = [e.time for e in trace.events() if e.kind == "ThreadBegin" and e.event.sequence_count == 1]
     same(begun, created, "a thread begins when it is created")
-    rows = {row["thread"]: row for row in ask("states", done.trace)["threads"]}
+    rows = {row["thread_name"]: row for row in ask("states", done.trace)["threads"]}
     check(rows["sleeper_thread 1"]["init"]["ticks"] > 0, "INIT until it runs")
 
 

@@ -119,8 +119,8 @@ def check_sums(report, run, sums):
         by_state[location, timeline["codes"][code][0]] += ticks
     for row in documents["states"]["threads"]:
         for state, key in enumerate(timeline["state_keys"]):
-            if row["location"] is not None:
-                same(by_state[row["location"], state], row[key]["ticks"], f"{key} of {row['thread']}")
+            if row["thread"] is not None:
+                same(by_state[row["thread"], state], row[key]["ticks"], f"{key} of {row['thread_name']}")
             else:
                 same(sum(timeline["bins"]["ticks"][state]), row[key]["ticks"], f"{key} in all bins")
 
@@ -129,15 +129,15 @@ def check_threads(report, run, path):
     """Lanes at the level of threads add up to what the command prints; where there is none, the first lane does."""
     timeline = report.runs[run]["timeline"]
     for row in ask("states", "--level", "threads", path)["threads"]:
-        if row["location"] is None:
+        if row["thread"] is None:
             continue
-        kinds = [lane["kind"] for lane in timeline["locations"][row["location"]]["lanes"]]
+        kinds = [lane["kind"] for lane in timeline["locations"][row["thread"]]["lanes"]]
         sums = collections.Counter()
-        for begin, end, code, _ in report.segments(run, row["location"], kinds.index("threads") if "threads" in kinds else 0, 0):
+        for begin, end, code, _ in report.segments(run, row["thread"], kinds.index("threads") if "threads" in kinds else 0, 0):
             if timeline["codes"][code][0] >= 0:
                 sums[timeline["state_keys"][timeline["codes"][code][0]]] += end - begin
         for key in timeline["state_keys"]:
-            same(sums[key], row[key]["ticks"], f"{key} of {row['thread']} at the level of threads")
+            same(sums[key], row[key]["ticks"], f"{key} of {row['thread_name']} at the level of threads")
 
 
 def check_arrows(timeline):

@@ -69,15 +69,15 @@ def add(sums, key, row, fields):
 def states_sums(answer):
     sums = {}
     for row in answer["threads"]:
-        if row["location"] is not None:
-            add(sums, row["location"], row, ["lifetime", *SHARES])
+        if row["thread"] is not None:
+            add(sums, row["thread"], row, ["lifetime", *SHARES])
     return sums
 
 
 def construct_sums(answer):
     sums = {}
     for row in answer["constructs"]:
-        add(sums, (row["construct"], row["function"], row["file"], row["line"]), row, ["calls", "time", *SHARES])
+        add(sums, (row["construct"], row["function"], row["file"], row["line"]), row, ["executions", "time", *SHARES])
     return sums
 
 
@@ -86,14 +86,14 @@ def event_sums(answer):
     for row in answer["events_by_kind"]:
         add(sums, row["event"], row, ["count"])
     for row in answer["constructs_by_kind"]:
-        add(sums, ("construct", row["kind"]), row, ["calls"])
+        add(sums, ("construct", row["kind"]), row, ["executions"])
     return sums
 
 
 def lock_sums(answer):
     sums = {}
     for row in answer["threads"]:
-        add(sums, row["location"], row, ["acquired", "waited"])
+        add(sums, row["thread"], row, ["acquired", "waited"])
     return sums
 
 
@@ -130,13 +130,13 @@ def test_executions_are_judged_once_at_most(name):
     """
     place, archive = unpack(name)
     with place:
-        whole = {row["construct"]: row["calls"] for row in ask("imbalance", archive)["constructs"]}
+        whole = {row["construct"]: row["executions"] for row in ask("imbalance", archive)["constructs"]}
         for seed in range(SEEDS):
             answers = [ask("imbalance", *stretch, archive) for stretch in tiles(archive, seed)]
             counted = {}
             for answer in answers:
                 for row in answer["constructs"]:
-                    counted[row["construct"]] = counted.get(row["construct"], 0) + row["calls"]
+                    counted[row["construct"]] = counted.get(row["construct"], 0) + row["executions"]
             check(all(counted[c] <= whole[c] for c in counted), f"{counted} of {whole}")
             missing = sum(whole.values()) - sum(counted.values())
             excluded = sum(answer["excluded"] for answer in answers)
@@ -190,7 +190,7 @@ def test_a_list_of_states_is_cut_at_the_borders(name):
     with place:
         length, _ = length_of(archive)
         first, last = length // 3, 2 * length // 3
-        for thread in [row["location"] for row in ask("states", archive)["threads"] if row["location"] is not None][:3]:
+        for thread in [row["thread"] for row in ask("states", archive)["threads"] if row["thread"] is not None][:3]:
             whole = ask("states", "--list", str(thread), archive)["states"]
             part = ask("states", "--list", str(thread), "--from", f"{first}ns", "--to", f"{last}ns", archive)["states"]
             if not part:
@@ -210,15 +210,15 @@ def test_a_list_of_states_is_cut_at_the_borders(name):
 def test_threads_have_the_rows_that_they_have_among_all(name):
     place, archive = unpack(name)
     with place:
-        whole = [row for row in ask("states", archive)["threads"] if row["location"] is not None]
-        locations = [row["location"] for row in whole]
+        whole = [row for row in ask("states", archive)["threads"] if row["thread"] is not None]
+        locations = [row["thread"] for row in whole]
         some = locations[::2]
         part = ask("states", "--only-threads", ",".join(map(str, some)), archive)["threads"]
-        same([row for row in part if row["location"] is not None], [row for row in whole if row["location"] in some], "rows of states")
-        locks = [row for row in ask("locks", archive)["threads"] if row["location"] in some]
-        waits = {(row["location"], row["acquired"], row["waited"], row["wait"]["ticks"]) for row in locks if row["acquired"] or row["waited"]}
-        part = [row for row in ask("locks", "--only-threads", ",".join(map(str, some)), archive)["threads"] if row["location"] in some]
-        same({(row["location"], row["acquired"], row["waited"], row["wait"]["ticks"]) for row in part if row["acquired"] or row["waited"]},
+        same([row for row in part if row["thread"] is not None], [row for row in whole if row["thread"] in some], "rows of states")
+        locks = [row for row in ask("locks", archive)["threads"] if row["thread"] in some]
+        waits = {(row["thread"], row["acquired"], row["waited"], row["wait"]["ticks"]) for row in locks if row["acquired"] or row["waited"]}
+        part = [row for row in ask("locks", "--only-threads", ",".join(map(str, some)), archive)["threads"] if row["thread"] in some]
+        same({(row["thread"], row["acquired"], row["waited"], row["wait"]["ticks"]) for row in part if row["acquired"] or row["waited"]},
              waits, "locks, though others have them")
 
 
@@ -242,8 +242,8 @@ class Exported:
             for row in csv.DictReader(file):
                 begin, end = int(row["start_ticks"]), int(row["end_ticks"])
                 same(int(row["duration_ticks"]), end - begin, "a duration")
-                self.states[row["location"], row["state"], row["construct"]] += end - begin
-                self.slices[row["location"]].append((row["state"], row["construct"], begin, end))
+                self.states[row["thread"], row["state"], row["construct"]] += end - begin
+                self.slices[row["thread"]].append((row["state"], row["construct"], begin, end))
 
     def paje(self, path):
         now, ends = {}, {}
@@ -387,15 +387,15 @@ def test_processes_are_chosen_by_name_program_id_and_number():
     with place:
         names = [row["process"] for row in ask("info", archive)["process_list"]]
         same(len(names), 2, "processes")
-        whole = [row for row in ask("states", archive)["threads"] if row["location"] is not None]
+        whole = [row for row in ask("states", archive)["threads"] if row["thread"] is not None]
         for number, name in enumerate(names):
             rows = [row for row in whole if row["process"] == name]
             for word in (name, name[name.index("[") + 1:-1], str(number), f"{number}-{number}"):
                 part = ask("states", "--only-processes", word, archive)["threads"]
-                same([row for row in part if row["location"] is not None], rows, f"--only-processes {word}")
+                same([row for row in part if row["thread"] is not None], rows, f"--only-processes {word}")
         for words in ("processes", "0-1", ",".join(names)):
             part = ask("states", "--only-processes", words, archive)["threads"]
-            same([row for row in part if row["location"] is not None], whole, f"--only-processes {words}")
+            same([row for row in part if row["thread"] is not None], whole, f"--only-processes {words}")
 
 
 def test_wrong_restrictions_are_one_line():

@@ -137,7 +137,7 @@ def test_calls_shows_the_archive_of_a_live_run():
         shown[row["function"]] += row["self_samples"]
     equal(+shown, of_functions, "by function")
     document = json.loads(heddle("calls", "--by=thread", "--json", sampled.trace, cwd=directory()).out)
-    same({row["thread"]: row["samples"] for row in document["threads"]}, dict(of_threads), "samples by thread")
+    same({row["thread_name"]: row["samples"] for row in document["threads"]}, dict(of_threads), "samples by thread")
     for by in ("state", "construct"):
         done = heddle("calls", f"--by={by}", sampled.trace, cwd=directory())
         same((done.status, done.out, done.err.count("\n")), (1, "", 1), f"status, output and lines on stderr: {done.err}")

@@ -95,7 +95,7 @@ def test_single_iterations_predict_exactly(case):
     time, iterations = execute(runtime, load, "dynamic,1")
     answer = ask("schedule", write_archive(runtime, "dynamic,1", iterations))
     loop = answer["loops"][0]
-    same((loop["calls"], loop["incomplete"], loop["sampled"], loop["threads"]), (3, 0, 3, THREADS), "what was used")
+    same((loop["executions"], loop["incomplete"], loop["sampled"], loop["threads"]), (3, 0, 3, THREADS), "what was used")
     same((loop["schedule"], loop["time"]["ticks"]), ("schedule(dynamic,1)", time), "schedule and time as recorded")
     for schedule in OTHERS:
         says, real = predicted(answer, schedule), execute(runtime, load, schedule)[0]
@@ -149,7 +149,7 @@ def test_what_is_recorded_is_complete():
         done = run_traced([program("schedules"), "constant", "sleep", "4", "64", "50"], OMP_SCHEDULE=schedule)
         same(done.status, 0, f"status ({done.err})")
         loop = [l for l in ask("schedule", done.trace)["loops"] if l["iterations"]][0]
-        same((loop["calls"], loop["incomplete"], loop["iterations"]), (4, 0, 4 * 64), "what was used")
+        same((loop["executions"], loop["incomplete"], loop["iterations"]), (4, 0, 4 * 64), "what was used")
         same(loop["schedule"], f"schedule({schedule})", "schedule as recorded")
 
 

@@ -74,7 +74,7 @@ def test_roots_are_processes_and_threads():
         without[frames[2:]] += samples
         threads[frames[1]] += samples
     same(without, stacks, "stacks without their roots")
-    same(threads, {row["thread"]: row["samples"] for row in calls("--by", "thread")["threads"]}, "samples of threads")
+    same(threads, {row["thread_name"]: row["samples"] for row in calls("--by", "thread")["threads"]}, "samples of threads")
     same({frames[0] for frames in folded("--root", "process")}, {frames[0] for frames in with_threads}, "processes")
 
 

@@ -124,7 +124,7 @@ def test_states_are_run_and_shown_by_region():
     for name in ("whole", "set-up", "part 0"):
         row = rows[name]
         check(row["run"]["ticks"] == row["time"]["ticks"] > 0, f"states of {name}: {row}")
-    same(int(rows["part 0"]["calls"]), 2, "calls of part 0")
+    same(int(rows["part 0"]["executions"]), 2, "calls of part 0")
 
 
 def test_what_is_not_balanced_is_closed_and_counted():
@@ -368,7 +368,7 @@ def listed(trace):
     threads = collections.defaultdict(list)
     for row in shown(trace, "--list")["events"]:
         values = {k[len("attribute."):]: v for k, v in row.items() if k.startswith("attribute.") and v is not None}
-        threads[row["thread"]].append((row["event"], values) if values else row["event"])
+        threads[row["thread_name"]].append((row["event"], values) if values else row["event"])
     return threads
 
 

@@ -35,7 +35,7 @@ def figures(seed, kind):
     constructs = {row["construct"].split(" @")[0]: row for row in document("imbalance", traced.trace)["constructs"]}
     lock, = document("locks", traced.trace)["locks"]
     for construct in ("!$omp parallel", "!$omp for"):
-        same(constructs[construct]["calls"], n, f"executions of {construct}")
+        same(constructs[construct]["executions"], n, f"executions of {construct}")
         yield (construct, *estimate(constructs[construct], "time"), total)
     same(lock["acquired"], n, "acquisitions")
     yield ("lock", *estimate(lock, "held"), held)

@@ -34,7 +34,7 @@ def path_adds_up(trace):
 
 
 def on_path(answer, thread):
-    return sum(part["time"]["seconds"] for part in answer["parts"] if part["thread"] == thread)
+    return sum(part["time"]["seconds"] for part in answer["parts"] if part["thread_name"] == thread)
 
 
 def test_barriers_wait_for_the_late_thread():
@@ -45,7 +45,7 @@ def test_barriers_wait_for_the_late_thread():
         # gcc may make two calls of one barrier, at different lines.
         places = {w["wait"]: w for w in answer["waits"] if w["place"].startswith(kind + " @")}
         by = [w for w in answer["wakers"] if w["wait"] in places and w["ended_by"] == "thread"]
-        same({(w["thread"], (w["at"] or "").split(" @")[0]) for w in by}, {(late, kind)}, f"wakers at {kind}")
+        same({(w["thread_name"], (w["at"] or "").split(" @")[0]) for w in by}, {(late, kind)}, f"wakers at {kind}")
         same(sum(w["times"] for w in by), 2, f"waits at {kind}")
         check(sum(w["time"]["seconds"] for w in places.values()) > least, f"{kind}: {places}")
     path = path_adds_up(done.trace)
@@ -90,7 +90,7 @@ def test_the_path_of_a_jomp_program(jdk):
         done = record(jomp, "--budget", "none", preexec=before_others)
         same(done.status, 0, "status")
         parts = [part for part in path_adds_up(done.trace)["parts"] if part["construct"].startswith("//omp for @Imbalanced.java:")]
-        times = {thread: sum(part["time"]["seconds"] for part in parts if part["thread"] == thread) for thread in ("thread 0", "thread 1")}
+        times = {thread: sum(part["time"]["seconds"] for part in parts if part["thread_name"] == thread) for thread in ("thread 0", "thread 1")}
         return times["thread 1"] >= 0.1 and times["thread 0"] < 0.02
 
     holds_mostly(found, "thread 1 is the later one in each region")
@@ -114,7 +114,7 @@ def test_a_thousand_waits_have_their_wakers(jdk):
     answer = ask("waits", done.trace)
     place, = [w for w in answer["waits"] if w["place"].startswith("Object.wait @Wakers.java:")]
     same(place["times"], WAITS, "waits")
-    by = [(w["ended_by"], w["thread"], (w["at"] or "").split(" @")[0], w["times"])
+    by = [(w["ended_by"], w["thread_name"], (w["at"] or "").split(" @")[0], w["times"])
           for w in answer["wakers"] if w["wait"] == place["wait"]]
     same(sorted(by), [("thread", "giver 0", "notify", WAITS // 2), ("thread", "giver 1", "notifyAll", WAITS // 2)], "wakers")
     path_adds_up(done.trace)
@@ -201,7 +201,7 @@ def test_conditions_of_posix_threads_have_their_wakers():
         same(place["times"], waits, at)
         by = [w for w in answer["wakers"] if w["wait"] == place["wait"]]
         same({w["ended_by"] for w in by}, {"thread"}, f"what ended the waits at {at}")
-        check({w["thread"] for w in by} <= threads, f"{by}")
+        check({w["thread_name"] for w in by} <= threads, f"{by}")
         same(sum(w["times"] for w in by), waits, f"wakers at {at}")
         signals = f"pthread signal @queue.c:{line_of(source, f'pthread_cond_signal(&{condition}')}"
         same(sum(w["times"] for w in by if w["at"] == signals), counted["signals"] if condition == "filled" else waits, signals)
@@ -213,7 +213,7 @@ def test_a_created_thread_continues_the_path_of_its_creator():
     done = record([os.path.join(PROGRAMS, "pthread", "chain")], "--budget", "none")
     same(done.status, 0, "status")
     path = path_adds_up(done.trace)
-    links = sorted({part["thread"] for part in path["parts"] if part["thread"].startswith("link_at ")})
+    links = sorted({part["thread_name"] for part in path["parts"] if part["thread_name"].startswith("link_at ")})
     same(len(links), 3, f"links on the path: {links}")
     for link, least in zip(links, (0.06, 0.06, 0.04)):
         check(on_path(path, link) >= least, f"{link} slept {least} s, and has {on_path(path, link)} s on the path")
@@ -221,7 +221,7 @@ def test_a_created_thread_continues_the_path_of_its_creator():
     joins = {w["wait"]: w["place"] for w in answer["waits"] if w["place"].startswith("pthread join ")}
     by = [w for w in answer["wakers"] if w["wait"] in joins]
     same({w["ended_by"] for w in by}, {"thread"}, "what ended the joins")
-    chained = [w["thread"] for w in by if w["thread"].startswith("link_at ")]
+    chained = [w["thread_name"] for w in by if w["thread_name"].startswith("link_at ")]
     same(sorted(chained), links, "links that ended joins")
 
 

@@ -115,7 +115,7 @@ def sentences(trace):
         problems.append("Heddle's own class is named")
     if re.search(r"pthread|MPI|OpenMP", first):
         problems.append(f"words that are not Java's: {first}")
-    of_all = next(row for row in answers["states"]["threads"] if row["thread"] == "all threads")
+    of_all = next(row for row in answers["states"]["threads"] if row["thread_name"] == "all threads")
     if of_all.get("unmeasured", {"ticks": 0})["ticks"] > 0:
         problems.append("threads of the JVM's own are in the total")
     return problems

@@ -202,7 +202,7 @@ def places(answer):
         if node["aspect"] == "kind":
             kind = node["key"]
         elif node["aspect"] == "where":
-            found.append((node["percent"], kind, node["line"]))
+            found.append((node["could_win_percent"], kind, node["line"]))
     found.sort(key=lambda place: -place[0])
     return list(dict.fromkeys((kind, line) for _, kind, line in found))
 

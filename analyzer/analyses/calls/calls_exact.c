@@ -26,8 +26,8 @@ bool calls_exact_open(struct calls_view *view, struct error *error)
   const char *refused = option_of_samples(view);
   if (refused)
     return calls_exact_refuse(view->trace, refused, error);
-  view->archive = exact_calls_open(view->trace, &none, error);
-  if (!view->archive || !calls_exact_find(view->trace, view->archive, &view->exact, error))
+  view->archive = calls_exact_read(view->trace, &view->exact, &none, error);
+  if (!view->archive)
     return false;
   view->samples = view->archive->paths;
   view->unit = CALLS_IN_TIME;
@@ -213,8 +213,8 @@ static struct thread *find_threads(const struct calls_view *view, size_t *count)
 
 static void put_thread_sums(const struct calls_view *view, const struct thread *threads, size_t count)
 {
-  static const struct print_column columns[] = {{"thread", "Thread", PRINT_STRING, false},
-                                                {"location", "No.", PRINT_NUMBER, true},
+  static const struct print_column columns[] = {{"thread_name", "Thread", PRINT_STRING, false},
+                                                {"thread", "No.", PRINT_NUMBER, true},
                                                 {"calls", "Calls", PRINT_COUNT, false},
                                                 {"self", "Self", PRINT_DURATION, false},
                                                 {"blocked", "Blocked", PRINT_DURATION, true}};
@@ -232,7 +232,7 @@ static void put_thread_sums(const struct calls_view *view, const struct thread *
 bool calls_exact_put_threads(const struct calls_view *view)
 {
   static const struct print_column columns[] = {
-      {"thread", "Thread", PRINT_STRING, false}, {"location", "No.", PRINT_NUMBER, true}, FIGURE_COLUMNS};
+      {"thread_name", "Thread", PRINT_STRING, false}, {"thread", "No.", PRINT_NUMBER, true}, FIGURE_COLUMNS};
   size_t count;
   struct thread *threads = find_threads(view, &count);
   bool good = threads != NULL;

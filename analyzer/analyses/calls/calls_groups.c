@@ -83,7 +83,7 @@ static void name_group(const struct calls_view *view, uint32_t key, struct print
 }
 
 static const char *const group_keys[] = {
-    [CALLS_BY_THREAD] = "thread", [CALLS_BY_CONSTRUCT] = "construct", [CALLS_BY_STATE] = "state"};
+    [CALLS_BY_THREAD] = "thread_name", [CALLS_BY_CONSTRUCT] = "construct", [CALLS_BY_STATE] = "state"};
 static const char *const group_titles[] = {
     [CALLS_BY_THREAD] = "Thread", [CALLS_BY_CONSTRUCT] = "Construct", [CALLS_BY_STATE] = "State"};
 static const char *const group_tables[] = {
@@ -92,7 +92,7 @@ static const char *const group_tables[] = {
 #define GROUP_COLUMNS(by)                                                                                              \
   {group_keys[by], group_titles[by], PRINT_STRING, false},                                                             \
   {                                                                                                                    \
-    "location", "No.", PRINT_NUMBER, true                                                                              \
+    "thread", "No.", PRINT_NUMBER, true                                                                                \
   }
 
 static void calls_groups_put_totals(const struct calls_view *view, const struct calls_group *groups, size_t count)

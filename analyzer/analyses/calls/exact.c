@@ -1,8 +1,10 @@
 #include "analyzer/analyses/calls/exact.h"
 
+#include "analyzer/analyses/calls/entered.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* While a location is read. */
 struct exact_adder {
@@ -48,8 +50,8 @@ static bool exact_take(void *context, const struct exact_calls_sums *read)
   return true;
 }
 
-bool calls_exact_find(const struct trace *trace, const struct exact_calls *archive, struct calls_exact *exact,
-                      struct error *error)
+static bool exact_find(const struct trace *trace, const struct exact_calls *archive, struct calls_exact *exact,
+                       struct error *error)
 {
   *exact = (struct calls_exact){.cells = NULL};
   struct exact_adder adder = {.exact = exact,
@@ -67,6 +69,90 @@ bool calls_exact_find(const struct trace *trace, const struct exact_calls *archi
   }
   free(adder.cell);
   return good;
+}
+
+/* Paths of workers begin at `main`. */
+struct beginning {
+  struct samples *paths;
+  uint32_t main;   /* the context */
+  uint32_t *moved; /* of a context: 1 + its copy below `main` */
+};
+
+/* The path on which all calls of a process' initial thread are, if it is `main`; TRACE_NONE: it is not. */
+static uint32_t main_of(const struct trace *trace, const struct calls_exact *exact, const struct samples *paths,
+                        uint32_t process)
+{
+  uint32_t found = TRACE_NONE;
+  for (size_t i = 0; i < exact->cell_count; i++) {
+    const struct trace_location *location = &trace->locations[exact->cells[i].location];
+    const struct samples_context *context = &paths->contexts[exact->cells[i].context];
+    if (location->process == process && location->type == TRACE_THREAD_INITIAL && context->parent == TRACE_NONE &&
+        strcmp(paths->functions[context->function].name, "main") == 0)
+      found = exact->cells[i].context;
+  }
+  return found;
+}
+
+/* The copy of a context below `main`; TRACE_NONE: no memory. */
+static uint32_t below_main(struct beginning *beginning, uint32_t context, uint32_t count)
+{
+  struct samples *paths = beginning->paths;
+  if (context >= count) /* a copy */
+    return context;
+  if (beginning->moved[context] > 0)
+    return beginning->moved[context] - 1;
+  uint32_t above = paths->contexts[context].parent;
+  uint32_t parent = above == TRACE_NONE ? beginning->main : below_main(beginning, above, count);
+  if (parent == TRACE_NONE || !array_make_room(paths->contexts, paths->context_count))
+    return TRACE_NONE;
+  paths->contexts[paths->context_count] = paths->contexts[context];
+  paths->contexts[paths->context_count].parent = parent;
+  beginning->moved[context] = ++paths->context_count;
+  return paths->context_count - 1;
+}
+
+/* False: no memory. */
+static bool begin_at_main(const struct trace *trace, struct samples *paths, struct calls_exact *exact)
+{
+  uint32_t count = paths->context_count, process = TRACE_NONE;
+  struct beginning beginning = {.paths = paths, .main = TRACE_NONE, .moved = NULL};
+  bool good = true;
+  for (size_t i = 0; good && i < exact->cell_count; i++) {
+    struct calls_exact_cell *cell = &exact->cells[i];
+    const struct trace_location *location = &trace->locations[cell->location];
+    if (location->type != TRACE_THREAD_WORKER || location->process == TRACE_NONE)
+      continue;
+    if (location->process != process) {
+      uint32_t before = beginning.main;
+      process = location->process;
+      beginning.main = main_of(trace, exact, paths, process);
+      if (!beginning.moved || beginning.main != before) {
+        free(beginning.moved);
+        beginning.moved = calloc((size_t)count + 1, sizeof *beginning.moved);
+        good = beginning.moved != NULL;
+      }
+    }
+    if (good && beginning.main != TRACE_NONE)
+      good = (cell->context = below_main(&beginning, cell->context, count)) != TRACE_NONE;
+  }
+  free(beginning.moved);
+  return good;
+}
+
+struct exact_calls *calls_exact_read(const struct trace *trace, struct calls_exact *exact, bool *none,
+                                     struct error *error)
+{
+  *exact = (struct calls_exact){.cells = NULL};
+  struct exact_calls *archive = exact_calls_open(trace, none, error);
+  if (*none && calls_entered_has(trace)) {
+    *none = false;
+    return calls_entered_open(trace, exact, error);
+  }
+  if (archive && exact_find(trace, archive, exact, error) &&
+      (begin_at_main(trace, archive->paths, exact) || error_set(error, "%s: out of memory", trace->anchor)))
+    return archive;
+  exact_calls_close(archive);
+  return NULL;
 }
 
 void calls_exact_free(struct calls_exact *exact)
@@ -163,9 +249,15 @@ bool calls_has_samples(const struct trace *trace)
   return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES) != NULL;
 }
 
+bool calls_has_exact(const struct trace *trace)
+{
+  return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_CALLS) != NULL ||
+         (!calls_has_samples(trace) && calls_entered_has(trace));
+}
+
 bool calls_use_choose(const struct trace *trace, enum calls_use wanted, bool *exact, struct error *error)
 {
-  bool calls = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_CALLS) != NULL, samples = calls_has_samples(trace);
+  bool calls = calls_has_exact(trace), samples = calls_has_samples(trace);
   *exact = wanted == CALLS_USE_EXACT || (wanted == CALLS_USE_ANY && calls);
   if (!calls && !samples)
     return error_set(error,

@@ -28,9 +28,13 @@ struct calls_exact {
   size_t cell_count;
 };
 
-/* False: an error. calls_exact_free() in any case. */
-bool calls_exact_find(const struct trace *trace, const struct exact_calls *archive, struct calls_exact *exact,
-                      struct error *error);
+/*
+ * Reads the calls that are recorded beside the trace, or else the Enter and Leave of another tool (entered.h). Calls of
+ * a worker of a team are below `main`, as its samples are, if the initial thread's calls begin there. NULL: an error,
+ * or *none: the trace has no calls. calls_exact_free() in any case.
+ */
+struct exact_calls *calls_exact_read(const struct trace *trace, struct calls_exact *exact, bool *none,
+                                     struct error *error);
 void calls_exact_free(struct calls_exact *exact);
 
 /* The results for one location, or for all (CALLS_ANY). */
@@ -59,6 +63,7 @@ bool calls_exact_as_sums(const struct trace *trace, const struct calls_exact *ex
 enum calls_use { CALLS_USE_ANY, CALLS_USE_EXACT, CALLS_USE_SAMPLES };
 #define CALLS_USE_WORDS "exact|samples" /* in this order, from 1 on */
 bool calls_has_samples(const struct trace *trace);
+bool calls_has_exact(const struct trace *trace);
 /* ANY: exact calls, if there are any. False: the trace has none of both, or not what is wanted. */
 bool calls_use_choose(const struct trace *trace, enum calls_use wanted, bool *exact, struct error *error);
 /* Fails, because exact calls do not have what `option` asks for. Always false. */

@@ -128,8 +128,8 @@ static bool find_columns(struct list *list, const struct point_selection *select
 static bool open_columns(struct list *list, const struct point_selection *selection, struct error *error)
 {
   static const struct print_column fixed[FIXED] = {{"time", "Time", PRINT_DURATION, false},
-                                                   {"location", "No.", PRINT_NUMBER, false},
-                                                   {"thread", "Thread", PRINT_STRING, false},
+                                                   {"thread", "No.", PRINT_NUMBER, false},
+                                                   {"thread_name", "Thread", PRINT_STRING, false},
                                                    {"event", "Event", PRINT_STRING, false},
                                                    {"weight", "Weight", PRINT_COUNT, false}};
   static const struct print_column text = {"attributes", "Attributes", PRINT_STRING, false};
@@ -225,10 +225,10 @@ static struct print_cell rate_cell(const struct events_view *view, const struct 
 }
 
 static const struct print_column events_columns[] = {
-    {"event", "Event", PRINT_STRING, false},   {"location", "No.", PRINT_NUMBER, false},
-    {"thread", "Thread", PRINT_STRING, false}, {"threads", "Threads", PRINT_COUNT, false},
-    {"count", "Count", PRINT_COUNT, false},    {"not_recorded", "Not recorded", PRINT_COUNT, true},
-    {"rate", "Events/s", PRINT_REAL, false},   {"first", "First", PRINT_DURATION, false},
+    {"event", "Event", PRINT_STRING, false},        {"thread", "No.", PRINT_NUMBER, false},
+    {"thread_name", "Thread", PRINT_STRING, false}, {"threads", "Threads", PRINT_COUNT, false},
+    {"count", "Count", PRINT_COUNT, false},         {"not_recorded", "Not recorded", PRINT_COUNT, true},
+    {"rate", "Events/s", PRINT_REAL, false},        {"first", "First", PRINT_DURATION, false},
     {"last", "Last", PRINT_DURATION, false}};
 
 enum { LOCATION = 1, THREADS = 3, EVENTS_ALL_COLUMNS = COUNT_OF(events_columns) };

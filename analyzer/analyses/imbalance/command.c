@@ -18,7 +18,7 @@ static void put_spread(const struct analysis_run *run, const struct imbalance *i
                        uint32_t count)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
-                                                {"calls", "Calls", PRINT_COUNT, false},
+                                                {"executions", "Executions", PRINT_COUNT, false},
                                                 {"elapsed_median", "Elapsed median", PRINT_DURATION, false},
                                                 {"elapsed_90", "90 %", PRINT_DURATION, false},
                                                 {"elapsed_max", "longest", PRINT_DURATION, false},
@@ -124,20 +124,21 @@ static bool sort_constructs(struct imbalance_view *view)
 }
 
 /* Groups of columns; put_main(), put_wait() and put_place() fill them. */
-static const struct print_column main_columns[] = {{"calls", "Calls", PRINT_COUNT, false},
-                                                   {"time", "Elapsed", PRINT_DURATION, false},
-                                                   {"threads", "Threads", PRINT_COUNT, false},
-                                                   {"busy_min", "Busy min", PRINT_DURATION, false},
-                                                   {"busy_mean", "mean", PRINT_DURATION, false},
-                                                   {"busy_max", "max", PRINT_DURATION, false},
-                                                   {"imbalance", "Imbalance", PRINT_DURATION, false},
-                                                   {"imbalance_percent", "Imb. %", PRINT_PERCENT, false},
-                                                   {"load_balance", "Balance", PRINT_RATIO, false},
-                                                   {"efficiency", "Efficiency", PRINT_RATIO, false},
-                                                   {"overhead", "Overhead", PRINT_DURATION, true},
-                                                   {"late", "Late", PRINT_DURATION, true},
-                                                   {"lost", "Lost, at most", PRINT_DURATION, false},
-                                                   {"lost_percent", "of all", PRINT_PERCENT, false}};
+static const struct print_column main_columns[] = {
+    {"executions", "Executions", PRINT_COUNT, false},
+    {"time", "Elapsed", PRINT_DURATION, false},
+    {"threads", "Threads", PRINT_COUNT, false},
+    {"busy_min", "Busy min", PRINT_DURATION, PRINT_OMIT_FIRST},
+    {"busy_mean", "Busy mean", PRINT_DURATION, false},
+    {"busy_max", "Busy max", PRINT_DURATION, PRINT_OMIT_FIRST},
+    {"imbalance", "Imbalance", PRINT_DURATION, PRINT_OMIT_FIRST},
+    {"imbalance_percent", "Imb. %", PRINT_PERCENT, false},
+    {"load_balance", "Balance", PRINT_RATIO, PRINT_OMIT_FIRST},
+    {"efficiency", "Efficiency", PRINT_RATIO, PRINT_OMIT_FIRST},
+    {"overhead", "Overhead", PRINT_DURATION, PRINT_OMIT_ZERO | PRINT_OMIT_FIRST},
+    {"late", "Late", PRINT_DURATION, PRINT_OMIT_ZERO | PRINT_OMIT_FIRST},
+    {"lost", "Lost, at most", PRINT_DURATION, false},
+    {"lost_percent", "Lost, of all", PRINT_PERCENT, false}};
 static const struct print_column wait_columns[] = {{"barrier_wait", "Waiting, all threads", PRINT_DURATION, true},
                                                    {"waited_for", "mostly for", PRINT_STRING, true},
                                                    {"waited_for_time", "namely", PRINT_SHARE, true},
@@ -280,9 +281,9 @@ static void imbalance_put_constructs(const struct imbalance_view *view, struct s
 static void imbalance_put_threads(const struct imbalance_view *view)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
-                                                {"location", "No.", PRINT_NUMBER, false},
-                                                {"thread", "Thread", PRINT_STRING, false},
-                                                {"calls", "Calls", PRINT_COUNT, false},
+                                                {"thread", "No.", PRINT_NUMBER, false},
+                                                {"thread_name", "Thread", PRINT_STRING, false},
+                                                {"executions", "Executions", PRINT_COUNT, false},
                                                 {"busy", "Busy", PRINT_DURATION, false},
                                                 {"wait", "Waiting", PRINT_DURATION, true},
                                                 {"last", "Last", PRINT_COUNT, true},
@@ -331,9 +332,9 @@ static int compare_waits(const void *a, const void *b)
 static void imbalance_put_waits(const struct imbalance_view *view)
 {
   static const struct print_column columns[] = {{"waiter", "Thread", PRINT_STRING, false},
-                                                {"waiter_location", "No.", PRINT_NUMBER, false},
+                                                {"waiter_thread", "No.", PRINT_NUMBER, false},
                                                 {"last", "waited for", PRINT_STRING, false},
-                                                {"last_location", "No.", PRINT_NUMBER, false},
+                                                {"last_thread", "No.", PRINT_NUMBER, false},
                                                 {"time", "Time", PRINT_DURATION, false},
                                                 {"count", "Times", PRINT_COUNT, false},
                                                 {"construct", "at the barrier of", PRINT_STRING, false}};

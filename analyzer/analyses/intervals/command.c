@@ -68,8 +68,8 @@ static void intervals_show_put_threads(const struct analysis_run *run, const str
 {
   static const struct print_column columns[] = {
       {"interval", "Interval", PRINT_STRING, false}, {"from", "From", PRINT_STRING, false},
-      {"from_location", "No.", PRINT_NUMBER, false}, {"to", "To", PRINT_STRING, false},
-      {"to_location", "No.", PRINT_NUMBER, false},   {"count", "Count", PRINT_COUNT, false},
+      {"from_thread", "No.", PRINT_NUMBER, false},   {"to", "To", PRINT_STRING, false},
+      {"to_thread", "No.", PRINT_NUMBER, false},     {"count", "Count", PRINT_COUNT, false},
       {"total", "Total", PRINT_DURATION, false},     {"mean", "Mean", PRINT_MEAN, false},
       {"max", "Longest", PRINT_DURATION, false}};
   const struct trace *trace = run->trace;
@@ -127,7 +127,7 @@ static bool put_balance(const struct analysis_run *run, const struct intervals *
   static const struct print_column columns[] = {
       {"interval", "Interval", PRINT_STRING, false},   {"threads", "Threads", PRINT_COUNT, false},
       {"mean", "Mean a thread", PRINT_MEAN, false},    {"most", "Most", PRINT_DURATION, false},
-      {"thread", "by", PRINT_STRING, false},           {"location", "No.", PRINT_NUMBER, false},
+      {"thread_name", "by", PRINT_STRING, false},      {"thread", "No.", PRINT_NUMBER, false},
       {"imbalance", "Imbalance", PRINT_PERCENT, false}};
   uint32_t locations = run->trace->location_count;
   uint64_t *totals = malloc((locations + 1ul) * sizeof *totals);
@@ -208,9 +208,9 @@ static void put_violations(const struct analysis_run *run, const struct interval
                                                 {"begin", "Begin", PRINT_DURATION, false},
                                                 {"duration", "Duration", PRINT_DURATION, false},
                                                 {"from", "From", PRINT_STRING, false},
-                                                {"from_location", "No.", PRINT_NUMBER, false},
+                                                {"from_thread", "No.", PRINT_NUMBER, false},
                                                 {"to", "To", PRINT_STRING, false},
-                                                {"to_location", "No.", PRINT_NUMBER, false}};
+                                                {"to_thread", "No.", PRINT_NUMBER, false}};
   size_t most = run->format == PRINT_TEXT ? VIOLATIONS_TEXT : SIZE_MAX;
   print_table(run->print, "violations", "Violations", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < intervals->assertion_count; i++) {
@@ -301,8 +301,8 @@ void intervals_list_begin(const struct intervals_list *list)
   static const struct print_column columns[] = {
       {"interval", "Interval", PRINT_STRING, false},   {"begin", "Begin", PRINT_DURATION, false},
       {"duration", "Duration", PRINT_DURATION, false}, {"from", "From", PRINT_STRING, false},
-      {"from_location", "No.", PRINT_NUMBER, false},   {"to", "To", PRINT_STRING, false},
-      {"to_location", "No.", PRINT_NUMBER, false}};
+      {"from_thread", "No.", PRINT_NUMBER, false},     {"to", "To", PRINT_STRING, false},
+      {"to_thread", "No.", PRINT_NUMBER, false}};
   print_table(list->run->print, "list", NULL, columns, COUNT_OF(columns), true);
 }
 
@@ -398,11 +398,11 @@ void intervals_inside_show(const struct analysis_run *run, const struct interval
                            const struct inside *inside, const struct samples *samples)
 {
   static const struct print_column time[] = {
-      {"interval", "Interval", PRINT_STRING, false}, {"thread", "Thread", PRINT_STRING, false},
+      {"interval", "Interval", PRINT_STRING, false}, {"thread_name", "Thread", PRINT_STRING, false},
       {"state", "State", PRINT_STRING, false},       {"construct", "Construct", PRINT_STRING, false},
       {"slow", "In a slow one", PRINT_MEAN, false},  {"others", "In others", PRINT_MEAN, false}};
   static const struct print_column functions[] = {{"interval", "Interval", PRINT_STRING, false},
-                                                  {"thread", "Thread", PRINT_STRING, false},
+                                                  {"thread_name", "Thread", PRINT_STRING, false},
                                                   {"function", "Function", PRINT_STRING, false},
                                                   {"slow", "Samples in a slow one", PRINT_REAL, false},
                                                   {"others", "In others", PRINT_REAL, false}};

@@ -37,7 +37,7 @@ static bool is_named(const struct trace *trace, const struct deadlock_wait *wait
 /* Text has the threads that waited longest. */
 static void show_others(const struct analysis_run *run, const struct deadlocks *deadlocks)
 {
-  static const struct print_column columns[] = {{"thread", "Thread", PRINT_STRING, false},
+  static const struct print_column columns[] = {{"thread_name", "Thread", PRINT_STRING, false},
                                                 {"waits_for", "Waits for", PRINT_STRING, false},
                                                 {"place", "at", PRINT_STRING, false},
                                                 {"since", "From", PRINT_DURATION, false},
@@ -66,7 +66,7 @@ static void show_others(const struct analysis_run *run, const struct deadlocks *
 static void show_stuck(const struct analysis_run *run, const struct deadlocks *deadlocks)
 {
   static const struct print_column columns[] = {
-      {"deadlock", "Deadlock", PRINT_NUMBER, true},    {"thread", "Thread", PRINT_STRING, false},
+      {"deadlock", "Deadlock", PRINT_NUMBER, true},    {"thread_name", "Thread", PRINT_STRING, false},
       {"waits_for", "Waits for", PRINT_STRING, false}, {"place", "at", PRINT_STRING, false},
       {"since", "From", PRINT_DURATION, false},        {"holder", "Because of", PRINT_STRING, false},
       {"holder_ended", "Ended", PRINT_STRING, true},   {"holder_place", "Its place", PRINT_STRING, true},
@@ -142,7 +142,7 @@ static struct print_cell lock_order_show_place(const struct trace *trace, uint32
 static void lock_order_show_put_table(const struct analysis_run *run, const struct lock_order *order)
 {
   static const struct print_column columns[] = {
-      {"inversion", "Inversion", PRINT_NUMBER, false}, {"thread", "Thread", PRINT_STRING, false},
+      {"inversion", "Inversion", PRINT_NUMBER, false}, {"thread_name", "Thread", PRINT_STRING, false},
       {"others", "and others", PRINT_STRING, true},    {"first", "held", PRINT_STRING, false},
       {"first_place", "from", PRINT_STRING, true},     {"second", "and acquired", PRINT_STRING, false},
       {"second_place", "at", PRINT_STRING, true},      {"times", "Times", PRINT_COUNT, false},
@@ -259,18 +259,19 @@ static void begin_table(const struct locks_view *view, const char *key, const ch
 
 static void locks_put_locks(const struct locks_view *view)
 {
-  static const struct print_column columns[] = {{"lock", "No.", PRINT_NUMBER, false},
-                                                {"kind", "Kind", PRINT_STRING, false},
-                                                {"name", "Lock", PRINT_STRING, false},
-                                                {"process", "Process", PRINT_STRING, true},
-                                                {"acquired", "Acquired", PRINT_COUNT, true},
-                                                {"waited", "Waited", PRINT_COUNT, false},
-                                                {"wait", "Wait, all threads", PRINT_SHARE, false},
-                                                {"wait_mean", "Mean", PRINT_DURATION, false},
-                                                {"wait_max", "Longest", PRINT_DURATION, false},
-                                                {"held", "Held", PRINT_DURATION, true},
-                                                {"holds", "Holds seen", PRINT_COUNT, true},
-                                                {"held_seen", "Held at least", PRINT_DURATION, true}};
+  static const struct print_column columns[] = {
+      {"lock", "No.", PRINT_NUMBER, false},
+      {"kind", "Kind", PRINT_STRING, false},
+      {"name", "Lock", PRINT_STRING, false},
+      {"process", "Process", PRINT_STRING, true},
+      {"acquired", "Acquired", PRINT_COUNT, true},
+      {"waited", "Waited", PRINT_COUNT, false},
+      {"wait", "Wait, all threads", PRINT_SHARE, false},
+      {"wait_mean", "Mean", PRINT_DURATION, PRINT_OMIT_FIRST},
+      {"wait_max", "Longest", PRINT_DURATION, false},
+      {"held", "Held", PRINT_DURATION, true},
+      {"holds", "Holds seen", PRINT_COUNT, PRINT_OMIT_ZERO | PRINT_OMIT_FIRST},
+      {"held_seen", "Held at least", PRINT_DURATION, true}};
   const struct trace *trace = view->run->trace;
   begin_table(view, "locks", NULL, columns, COUNT_OF(columns));
   for (size_t i = 0; i < view->shown; i++) {
@@ -301,7 +302,8 @@ static void locks_put_locks(const struct locks_view *view)
 #define PARTY_COLUMNS                                                                                                  \
   {"acquired", "Acquired", PRINT_COUNT, true}, {"waited", "Waited", PRINT_COUNT, false},                               \
       {"wait", "Wait", PRINT_DURATION, false}, {"wait_max", "Longest", PRINT_DURATION, false},                         \
-      {"held", "Held", PRINT_DURATION, true}, {"holds", "Holds seen", PRINT_COUNT, true},                              \
+      {"held", "Held", PRINT_DURATION, true},                                                                          \
+      {"holds", "Holds seen", PRINT_COUNT, PRINT_OMIT_ZERO | PRINT_OMIT_FIRST},                                        \
       {"held_seen", "Held at least", PRINT_DURATION, true},                                                            \
   {                                                                                                                    \
     "others_waited", "Others waited", PRINT_DURATION, true                                                             \
@@ -334,8 +336,8 @@ static bool locks_is_shown(const struct locks_view *view, const struct lock_part
 static void locks_put_threads(const struct locks_view *view)
 {
   static const struct print_column columns[] = {{"lock", "No.", PRINT_NUMBER, false},
-                                                {"thread", "Thread", PRINT_STRING, false},
-                                                {"location", "No.", PRINT_NUMBER, false},
+                                                {"thread_name", "Thread", PRINT_STRING, false},
+                                                {"thread", "No.", PRINT_NUMBER, false},
                                                 PARTY_COLUMNS};
   const struct lock_parties *threads = &view->locks->threads;
   begin_table(view, "threads", "By thread", columns, COUNT_OF(columns));

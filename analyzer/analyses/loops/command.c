@@ -33,7 +33,7 @@ static const char *verdict_name(const struct schedule_loop *loop)
 
 /* The columns of text; JSON and CSV also have more_columns. */
 static const struct print_column schedule_columns[] = {{"loop", "Loop", PRINT_STRING, false},
-                                                       {"calls", "Calls", PRINT_COUNT, false},
+                                                       {"executions", "Executions", PRINT_COUNT, false},
                                                        {"threads", "Threads", PRINT_COUNT, false},
                                                        {"iterations", "Iterations", PRINT_COUNT, false},
                                                        {"time", "Elapsed", PRINT_DURATION, false},
@@ -152,13 +152,11 @@ static bool schedule_is_shown(const struct analysis_run *run, const struct sched
 
 static void put_schedules(const struct analysis_run *run, const struct schedules *schedules)
 {
-  static const struct print_column shape[] = {{"loop", "Loop", PRINT_STRING, false},
-                                              {"threads", "Threads", PRINT_COUNT, false},
-                                              {"schedule", "Schedule", PRINT_STRING, false},
-                                              {"time", "Time", PRINT_DURATION, false},
-                                              {"least", "at least", PRINT_DURATION, false},
-                                              {"most", "at most", PRINT_DURATION, false},
-                                              {"note", "", PRINT_STRING, true}};
+  static const struct print_column shape[] = {
+      {"loop", "Loop", PRINT_STRING, false},         {"threads", "Threads", PRINT_COUNT, false},
+      {"schedule", "Schedule", PRINT_STRING, false}, {"time", "Time", PRINT_DURATION, false},
+      {"least", "at least", PRINT_DURATION, false},  {"most", "at most", PRINT_DURATION, false},
+      {"note", "Note", PRINT_STRING, true}};
   print_table(run->print, "schedules", "Simulated", shape, COUNT_OF(shape), false);
   for (uint32_t i = 0; i < schedules->count; i++) {
     const struct schedule_loop *loop = &schedules->loops[i];

@@ -422,7 +422,7 @@ static void info_put_constructs(const struct analysis_run *run, const struct cen
 {
   static const struct print_column columns[] = {{"kind", "Construct", PRINT_STRING, false},
                                                 {"places", "Places", PRINT_COUNT, false},
-                                                {"calls", "Calls", PRINT_COUNT, false}};
+                                                {"executions", "Executions", PRINT_COUNT, false}};
   struct kind kinds[RULES + 3] = {{0}};
   size_t count = 0;
   for (uint32_t i = 0; i < run->trace->region_count; i++) {
@@ -449,7 +449,7 @@ static void info_put_constructs(const struct analysis_run *run, const struct cen
 static void info_put_omitted(const struct analysis_run *run, const struct omitted *omitted)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
-                                                {"instances", "Instances", PRINT_COUNT, false},
+                                                {"executions", "Executions", PRINT_COUNT, false},
                                                 {"time", "Time, all threads", PRINT_DURATION, false},
                                                 {"chunks", "Chunks", PRINT_COUNT, true}};
   bool any = false;
@@ -457,7 +457,7 @@ static void info_put_omitted(const struct analysis_run *run, const struct omitte
     any |= omitted->constructs[i].instances + omitted->constructs[i].joined > 0;
   if (!any)
     return;
-  print_table(run->print, "omitted", "Omitted: more instances than were to be recorded a second", columns,
+  print_table(run->print, "omitted", "Omitted: more executions than were to be recorded a second", columns,
               COUNT_OF(columns), false);
   for (uint32_t i = 0; i < run->trace->region_count; i++) {
     const struct omitted_construct *construct = &omitted->constructs[i];

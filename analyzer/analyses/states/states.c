@@ -152,8 +152,8 @@ static bool states_list_put(const struct analysis_run *run, const char *wanted, 
   struct list_output output = {.run = run, .origin = run->trace->first_tick};
   bool good = open_functions(&output, location, error);
   if (good) {
-    print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
-    print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
+    print_fact(run->print, "thread_name", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
+    print_fact(run->print, "thread", "No.", PRINT_NUMBER, print_number(location));
     good = states_list_put_states(&output, location, error);
   }
   if (good && run->format != PRINT_CSV) /* which has one table */
@@ -220,8 +220,8 @@ static struct states_thread add_all(const struct states_sums *sums, uint32_t cou
 /* Prints a table of the states that keep time without a processor; nothing if there are none. */
 static void states_off_put(const struct analysis_run *run, const struct states_sums *sums)
 {
-  struct print_column columns[3 + WAITS] = {{"location", "No.", PRINT_NUMBER, false},
-                                            {"thread", "Thread", PRINT_STRING, false}};
+  struct print_column columns[3 + WAITS] = {{"thread", "No.", PRINT_NUMBER, false},
+                                            {"thread_name", "Thread", PRINT_STRING, false}};
   uint32_t count = run->trace->location_count;
   struct states_thread all = add_all(sums, count);
   bool wanted[WAITS];
@@ -377,8 +377,8 @@ static void put_thread_table(const struct thread_table *table, const char *key, 
 {
   struct columns columns = {.count = 0};
   wide_total all[STATES] = {0};
-  states_add_column(&columns, "location", "No.", PRINT_NUMBER, false);
-  states_add_column(&columns, "thread", "Thread", PRINT_STRING, false);
+  states_add_column(&columns, "thread", "No.", PRINT_NUMBER, false);
+  states_add_column(&columns, "thread_name", "Thread", PRINT_STRING, false);
   states_add_column(&columns, "process", "Process", PRINT_STRING, true);
   states_add_column(&columns, "lifetime", "Lifetime", PRINT_DURATION, false);
   if (table->states)
@@ -500,7 +500,7 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   states_add_column(&columns, "function", "Function", PRINT_STRING, true);
   states_add_column(&columns, "file", "File", PRINT_STRING, true);
   states_add_column(&columns, "line", "Line", PRINT_NUMBER, true);
-  states_add_column(&columns, "calls", "Calls", PRINT_COUNT, false);
+  states_add_column(&columns, "executions", "Executions", PRINT_COUNT, false);
   states_add_column(&columns, "time", "Time, all threads", PRINT_SHARE, false);
   if (states_has_weights(run)) {
     states_add_column(&columns, "time_of_all", "Time of all calls", PRINT_DURATION, true);

@@ -176,8 +176,8 @@ static bool states_counters_put_table(const struct table *table, const struct st
   if (table->by_region) {
     *column++ = (struct print_column){"construct", "Construct", PRINT_STRING, false};
   } else {
-    *column++ = (struct print_column){"location", "No.", PRINT_NUMBER, false};
-    *column++ = (struct print_column){"thread", "Thread", PRINT_STRING, false};
+    *column++ = (struct print_column){"thread", "No.", PRINT_NUMBER, false};
+    *column++ = (struct print_column){"thread_name", "Thread", PRINT_STRING, false};
   }
   *column++ = (struct print_column){"state", "State", PRINT_STRING, false};
   *column++ = (struct print_column){"counter", "Counter", PRINT_STRING, false};

@@ -74,9 +74,9 @@ static void put_pools(const struct analysis_run *run, const struct tasks *tasks)
 static void put_members(const struct analysis_run *run, const struct tasks *tasks)
 {
   static const struct print_column columns[] = {
-      {"pool", "Pool", PRINT_STRING, false},    {"thread", "Thread", PRINT_STRING, false},
-      {"location", "No.", PRINT_NUMBER, false}, {"role", "is a", PRINT_STRING, false},
-      {"ran", "Tasks", PRINT_COUNT, false},     {"in_tasks", "In tasks", PRINT_SHARE, false}};
+      {"pool", "Pool", PRINT_STRING, false},  {"thread_name", "Thread", PRINT_STRING, false},
+      {"thread", "No.", PRINT_NUMBER, false}, {"role", "is a", PRINT_STRING, false},
+      {"ran", "Tasks", PRINT_COUNT, false},   {"in_tasks", "In tasks", PRINT_SHARE, false}};
   print_by_thread(run->print, false);
   print_table(run->print, "workers", "Their threads", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < tasks->member_count; i++) {
@@ -299,9 +299,9 @@ static void put_lengths(const struct tasks_view *view)
 static void tasks_put_threads(const struct tasks_view *view)
 {
   static const struct print_column columns[] = {
-      {"site", "No.", PRINT_NUMBER, false},     {"thread", "Thread", PRINT_STRING, false},
-      {"location", "No.", PRINT_NUMBER, false}, {"made", "Made", PRINT_COUNT, false},
-      {"ran", "Executed", PRINT_COUNT, false},  {"stolen", "Stolen", PRINT_COUNT, true},
+      {"site", "No.", PRINT_NUMBER, false},    {"thread_name", "Thread", PRINT_STRING, false},
+      {"thread", "No.", PRINT_NUMBER, false},  {"made", "Made", PRINT_COUNT, false},
+      {"ran", "Executed", PRINT_COUNT, false}, {"stolen", "Stolen", PRINT_COUNT, true},
       {"run", "Run", PRINT_SHARE, false}};
   print_by_thread(view->run->print, true);
   print_table(view->run->print, "threads", "Who made and who executed them", columns, COUNT_OF(columns), false);

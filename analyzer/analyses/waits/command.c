@@ -83,8 +83,8 @@ static void critical_path_put_parts(const struct critical_path_view *view)
 {
   static const struct print_column columns[] = {
       {"process", "Process", PRINT_STRING, true}, {"construct", "Construct", PRINT_STRING, false},
-      {"function", "in", PRINT_STRING, true},     {"thread", "Thread", PRINT_STRING, false},
-      {"location", "No.", PRINT_NUMBER, false},   {"state", "State", PRINT_STRING, false},
+      {"function", "in", PRINT_STRING, true},     {"thread_name", "Thread", PRINT_STRING, false},
+      {"thread", "No.", PRINT_NUMBER, false},     {"state", "State", PRINT_STRING, false},
       {"time", "On the path", PRINT_SHARE, false}};
   const struct trace *trace = view->run->trace;
   size_t path = 0, rank = 0;
@@ -204,13 +204,17 @@ static void object_name(const struct waits_place *place, char name[WAITS_NAME_SI
 
 static void waits_put_places(const struct waits_view *view)
 {
-  static const struct print_column columns[] = {
-      {"wait", "No.", PRINT_NUMBER, false},          {"place", "Place", PRINT_STRING, false},
-      {"object", "Object", PRINT_STRING, true},      {"function", "in", PRINT_STRING, true},
-      {"file", "File", PRINT_STRING, true},          {"line", "Line", PRINT_NUMBER, true},
-      {"times", "Waits", PRINT_COUNT, false},        {"time", "Time, all threads", PRINT_SHARE, false},
-      {"time_mean", "Mean", PRINT_DURATION, false},  {"time_max", "Longest", PRINT_DURATION, false},
-      {"omitted", "Not recorded", PRINT_COUNT, true}};
+  static const struct print_column columns[] = {{"wait", "No.", PRINT_NUMBER, false},
+                                                {"place", "Place", PRINT_STRING, false},
+                                                {"object", "Object", PRINT_STRING, true},
+                                                {"function", "in", PRINT_STRING, true},
+                                                {"file", "File", PRINT_STRING, true},
+                                                {"line", "Line", PRINT_NUMBER, true},
+                                                {"times", "Waits", PRINT_COUNT, false},
+                                                {"time", "Time, all threads", PRINT_SHARE, false},
+                                                {"time_mean", "Mean", PRINT_DURATION, PRINT_OMIT_FIRST},
+                                                {"time_max", "Longest", PRINT_DURATION, false},
+                                                {"omitted", "Not recorded", PRINT_COUNT, true}};
   const struct trace *trace = view->run->trace;
   bool text = view->run->format == PRINT_TEXT;
   print_table(view->run->print, "waits", NULL, columns, COUNT_OF(columns), false);
@@ -240,17 +244,18 @@ static void waits_put_places(const struct waits_view *view)
 
 static void waits_put_causes(const struct waits_view *view)
 {
-  static const struct print_column columns[] = {{"wait", "No.", PRINT_NUMBER, false},
-                                                {"ended_by", "Ended by", PRINT_STRING, false},
-                                                {"thread", "Thread", PRINT_STRING, false},
-                                                {"at", "at", PRINT_STRING, false},
-                                                {"or_thread", "or thread", PRINT_STRING, true},
-                                                {"or_at", "or at", PRINT_STRING, true},
-                                                {"times", "Waits", PRINT_COUNT, false},
-                                                {"time", "Time", PRINT_SHARE, false},
-                                                {"woken", "Until it went on", PRINT_DURATION, true},
-                                                {"meanwhile", "It waited itself", PRINT_DURATION, true},
-                                                {"meanwhile_for", "mostly at", PRINT_STRING, true}};
+  static const struct print_column columns[] = {
+      {"wait", "No.", PRINT_NUMBER, false},
+      {"ended_by", "Ended by", PRINT_STRING, false},
+      {"thread_name", "Thread", PRINT_STRING, false},
+      {"at", "at", PRINT_STRING, false},
+      {"or_thread_name", "or thread", PRINT_STRING, true},
+      {"or_at", "or at", PRINT_STRING, true},
+      {"times", "Waits", PRINT_COUNT, false},
+      {"time", "Time", PRINT_SHARE, false},
+      {"woken", "Until it went on", PRINT_DURATION, PRINT_OMIT_ZERO | PRINT_OMIT_FIRST},
+      {"meanwhile", "It waited itself", PRINT_DURATION, PRINT_OMIT_ZERO | PRINT_OMIT_FIRST},
+      {"meanwhile_for", "mostly at", PRINT_STRING, true}};
   const struct trace *trace = view->run->trace;
   print_table(view->run->print, "wakers", "What ended the waits", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < view->waits->cause_count; i++) {

@@ -54,6 +54,8 @@ struct print {
   bool table_has_row; /* the table is not empty */
   bool failed;        /* out of memory */
   bool shortens;      /* text: only some of many threads have a line */
+  bool styled;        /* text: a terminal shows headings and zeros in another way */
+  size_t width;       /* text: characters of a line of the terminal; 0: lines have any length */
   struct print_threads threads;
   /* Text: the cells of the table, formatted and escaped, row by row. */
   VECTOR(char *) cells;

@@ -21,11 +21,17 @@ enum print_type {
   PRINT_VALUE        /* any number, as a text with all its digits; what is none is null in JSON */
 };
 
+/* When text leaves a column out. `true` is PRINT_OMIT_ZERO. */
+enum {
+  PRINT_OMIT_ZERO = 1, /* if all its cells are zero or empty */
+  PRINT_OMIT_FIRST = 2 /* before other columns, if the terminal has no room for all */
+};
+
 struct print_column {
   const char *key;   /* for programs: lower case, _ */
   const char *title; /* for people */
   enum print_type type;
-  bool omit_zero; /* in text: leave the column out if all its cells are zero or empty */
+  unsigned char omit; /* PRINT_OMIT_..., or 0 */
 };
 
 struct print_cell {

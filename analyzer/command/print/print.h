@@ -23,7 +23,7 @@ enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_MARKDOWN };
 
 struct print;
 
-#define PRINT_JSON_SCHEMA 2 /* grows when a member of any command changes its meaning or goes; 1 had no number */
+#define PRINT_JSON_SCHEMA 3 /* grows when a member of any command changes its meaning or goes; 1 had no number */
 
 /*
  * Begins a document on `file`. 0 ticks per second: the unit of time is unknown, so text has ticks as numbers, and JSON
@@ -45,9 +45,9 @@ void print_table(struct print *print, const char *key, const char *title, const 
 /* In text, tables by thread have a line for 50 threads of a group, and one for the others. */
 void print_shorten(struct print *print);
 /*
- * The next table has a row a thread, with a column "Thread" and the key `location`. Rows for all have no location.
- * Rows of a group come together: they are equal in the columns before these two. Counts, durations and shares can be
- * added up. one_whole: the shares of all rows are of the same whole.
+ * The next table has a row a thread, with a column "Thread" and the key `thread`, its number. Rows for all have no
+ * number. Rows of a group come together: they are equal in the columns before these two. Counts, durations and shares
+ * can be added up. one_whole: the shares of all rows are of the same whole.
  */
 void print_by_thread(struct print *print, bool one_whole);
 /* The cells of the next table may be estimates: in CSV, further columns follow each COUNT, DURATION and SHARE. */

@@ -1,6 +1,7 @@
 #include "analyzer/command/print/backend.h"
 
 #include "analyzer/command/print/escape.h"
+#include "analyzer/command/print/fit.h"
 #include "analyzer/command/print/units.h"
 
 #include <inttypes.h>
@@ -8,8 +9,6 @@
 #include <string.h>
 
 #define FACT_WIDTH     20
-#define PERCENT_WIDTH  7 /* "100.0 %" */
-#define SHARE_WIDTH    (11 + PERCENT_WIDTH)
 #define FLOWING_WIDTH  12
 #define FLOWING_STRING 24
 
@@ -74,26 +73,20 @@ char *print_format_cell(struct print *print, enum print_type type, const struct 
   return result;
 }
 
-static void put_padding(const struct print *print, size_t width, size_t used)
-{
-  if (width > used)
-    fprintf(print->file, "%*s", (int)(width - used), "");
-}
-
 /* Texts are left-aligned, numbers right-aligned; the last text of a line has no padding. */
 static void text_put_cell(const struct print *print, const char *text, bool left, size_t width, bool last)
 {
   size_t used = escape_width(text);
   if (!left)
-    put_padding(print, width, used);
+    print_blanks(print, used < width ? width - used : 0);
   fputs(text, print->file);
   if (left && !last)
-    put_padding(print, width, used);
+    print_blanks(print, used < width ? width - used : 0);
 }
 
 static void text_begin(struct print *print)
 {
-  (void)print;
+  print_find_terminal(print);
 }
 
 static void text_fact(struct print *print, const char *key, const char *title, enum print_type type,
@@ -101,8 +94,10 @@ static void text_fact(struct print *print, const char *key, const char *title, e
 {
   (void)key;
   char *text = print_format_cell(print, type, &value);
-  if (text)
-    fprintf(print->file, "%-*s  %s\n", FACT_WIDTH, title, text);
+  if (text) {
+    fprintf(print->file, "%-*s  ", FACT_WIDTH, title);
+    print_lines(print, text, FACT_WIDTH + 2);
+  }
   free(text);
 }
 
@@ -122,7 +117,7 @@ static void text_table(struct print *print, const char *key, const char *title)
   if (print->something)
     fputc('\n', print->file);
   if (title)
-    fprintf(print->file, "%s\n", title);
+    print_heading(print, title);
   if (print->flowing) {
     for (size_t i = 0; i < print->column_count; i++) {
       const struct print_column *column = &print->columns[i];
@@ -169,54 +164,12 @@ static void text_row(struct print *print, const struct print_cell *cells)
   }
 }
 
-static size_t row_count(const struct print *print)
-{
-  return print->column_count > 0 ? print->cells.count / print->column_count : 0;
-}
-
-static size_t column_width(const struct print *print, size_t column)
-{
-  size_t width = escape_width(print->columns[column].title);
-  if (print->columns[column].type == PRINT_SHARE && width < SHARE_WIDTH)
-    width = SHARE_WIDTH;
-  for (size_t row = 0; row < row_count(print); row++) {
-    size_t used = escape_width(print->cells.items[row * print->column_count + column]);
-    if (used > width)
-      width = used;
-  }
-  return width;
-}
-
-static void put_table(const struct print *print, size_t *widths)
-{
-  size_t last = 0;
-  for (size_t i = 0; i < print->column_count; i++) {
-    bool shown = !(print->columns[i].omit_zero && print->all_zero[i]);
-    widths[i] = shown ? column_width(print, i) : 0;
-    if (shown)
-      last = i;
-  }
-  for (size_t row = 0; row <= row_count(print); row++) { /* row 0 is the titles */
-    for (size_t i = 0; i <= last; i++) {
-      if (widths[i] == 0)
-        continue;
-      const char *text = row == 0 ? print->columns[i].title : print->cells.items[(row - 1) * print->column_count + i];
-      text_put_cell(print, text, print->columns[i].type == PRINT_STRING, widths[i], i == last);
-      fputs(i == last ? "\n" : "  ", print->file);
-    }
-  }
-}
-
 static void text_table_end(struct print *print)
 {
   if (print->flowing)
     return;
-  size_t *widths = malloc((print->column_count + 1) * sizeof *widths);
-  if (widths && !print->failed)
-    put_table(print, widths);
-  else
+  if (!print->failed && !print_fitted(print))
     print->failed = true;
-  free(widths);
   for (size_t i = 0; i < print->cells.count; i++)
     free(print->cells.items[i]);
   vector_free(&print->cells);
@@ -228,10 +181,12 @@ static void text_sentence(struct print *print, const char *key, const char *text
 {
   (void)key;
   char *escaped = escape_text(text);
-  if (escaped)
-    fprintf(print->file, "%s%s\n", print->something ? "\n" : "", escaped);
-  else
+  if (escaped) {
+    fputs(print->something ? "\n" : "", print->file);
+    print_lines(print, escaped, 0);
+  } else {
     print->failed = true;
+  }
   free(escaped);
 }
 

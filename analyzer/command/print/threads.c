@@ -17,7 +17,7 @@ void print_threads_begin(struct print *print)
   for (size_t i = 0; i < print->column_count; i++) {
     if (strcmp(print->columns[i].title, "Thread") == 0)
       threads->thread = i;
-    if (strcmp(print->columns[i].key, "location") == 0)
+    if (strcmp(print->columns[i].key, "thread") == 0)
       threads->location = i;
   }
   threads->on = print->backend == &print_text_backend && print->shortens && threads->thread != SIZE_MAX &&

@@ -11,7 +11,7 @@
  * document of print/ puts both units into the columns' names.
  */
 static const struct print_column columns[] = {
-    {"location", NULL, PRINT_NUMBER, false},   {"thread", NULL, PRINT_STRING, false},
+    {"thread", NULL, PRINT_NUMBER, false},     {"thread_name", NULL, PRINT_STRING, false},
     {"process", NULL, PRINT_STRING, false},    {"state", NULL, PRINT_STRING, false},
     {"construct", NULL, PRINT_STRING, false},  {"function", NULL, PRINT_STRING, false},
     {"file", NULL, PRINT_STRING, false},       {"line", NULL, PRINT_NUMBER, false},

@@ -71,14 +71,15 @@ static bool find_exact(struct stacks *stacks, struct calls *calls, struct error 
   const struct trace *trace = stacks->trace;
   if (trace->restriction.timed)
     return calls_exact_refuse(trace, "a part of the time (--from, --to)", error);
-  stacks->archive = exact_calls_open(trace, &none, error);
-  if (!stacks->archive)
+  stacks->archive = calls_exact_read(trace, &exact, &none, error);
+  if (!stacks->archive) {
+    calls_exact_free(&exact);
     return false;
+  }
   stacks->samples = stacks->archive->paths;
   stacks->triggers = calls_exact_triggers;
   stacks->trigger_count = EXACT_TRIGGERS;
-  bool good = calls_exact_find(trace, stacks->archive, &exact, error) &&
-              (calls_exact_as_sums(trace, &exact, calls) || error_set(error, "%s: out of memory", trace->anchor));
+  bool good = calls_exact_as_sums(trace, &exact, calls) || error_set(error, "%s: out of memory", trace->anchor);
   calls_exact_free(&exact);
   return good;
 }

@@ -311,9 +311,9 @@ test('the figures of a recorded run are those of heddle calls --json', { skip: H
   const told = ask()
   assert.ok(told.functions.length > 4)
   assert.deepEqual(await table(page), sums(told.functions))
-  for (const { thread, location } of ask('--by', 'thread').threads) {
+  for (const { thread_name: thread, thread: location } of ask('--by', 'thread').threads) {
     await page.locator('.calls').getByLabel('thread', { exact: true }).selectOption(String(location))
-    assert.deepEqual(await table(page), sums(ask('--by', 'thread').functions.filter(row => row.location === location)), thread)
+    assert.deepEqual(await table(page), sums(ask('--by', 'thread').functions.filter(row => row.thread === location)), thread)
   }
   await choose(page, 'thread', 'all')
   await choose(page, 'unit', 'time')

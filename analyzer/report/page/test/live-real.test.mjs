@@ -71,7 +71,7 @@ test('a running program’s threads and locks; its end; the same figures as the 
     const counts = told.map(([, acquired]) => acquired).toSorted((a, b) => b - a)
     const misplaced = counts.slice(3).reduce((sum, count) => sum + count, 0)
     assert.ok(counts[2] > 0 && counts[0] - counts[2] <= PHILOSOPHERS + misplaced && misplaced < counts[2] / 100, `${counts}`)
-    const states = reading.threads.filter(({ location }) => location !== null)
+    const states = reading.threads.filter(({ thread }) => thread !== null)
     for (const row of states) assert.equal(row.run.ticks + row.idle.ticks + row.overhead.ticks + row.synch.ticks + row.traceflush.ticks + row.unmeasured.ticks, row.lifetime.ticks, row.thread)
     assert.match(said.join(''), new RegExp(`philosophers \\[${philosophers.pid}\\] has ended\\.`))
     await closePage(other)

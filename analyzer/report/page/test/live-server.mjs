@@ -9,7 +9,7 @@ const CAUSES = ['synch_implicit_barrier', 'synch_barrier', 'synch_mutex', 'block
 
 /** A row of states: shares of `lifetime` seconds by key; SYNCH is the sum of its causes. */
 function states(location, thread, lifetime, shares) {
-  const row = { location, thread, process: null, lifetime: time(lifetime) }
+  const row = { thread: location, thread_name: thread, process: null, lifetime: time(lifetime) }
   for (const key of [...STATES, ...CAUSES]) row[key] = time((shares[key] ?? 0) * lifetime, lifetime)
   return row
 }
@@ -25,10 +25,10 @@ export function document({ program = 'made-up', pid = 4711, stretch = 1, threads
   return {
     program, pid, time: time(100), stretch: time(stretch), over: 'no',
     now: threads.map(({ name, inside = '(outside any construct)', part = null }, location) => ({
-      thread: name, location, tid: 5000 + location, kernel_state: 'R', inside, part, on_processor: time(0.5), ready: time(0.1) })),
+      thread_name: name, thread: location, tid: 5000 + location, kernel_state: 'R', inside, part, on_processor: time(0.5), ready: time(0.1) })),
     threads: [...threads.map(({ name, shares }, location) => states(location, name, stretch, shares)), states(null, 'all threads', whole, sum)],
     rows: constructs.map(({ name, part = 'construct', executions = 1, self }, i) => ({
-      row: i + 1, construct: name, part, thread: null, location: null, file: null, line: null, executions, self: time(self, whole), inclusive: time(self),
+      row: i + 1, construct: name, part, thread_name: null, thread: null, file: null, line: null, executions, self: time(self, whole), inclusive: time(self),
       half_at_most: time(self / executions), most_at_most: time(self), longest: time(self), contended: 0, waiting: time(0) })),
     durations: [],
     waits: constructs.filter(({ won }) => won !== undefined).map(({ name, executions = 1, won }) => ({

@@ -50,7 +50,7 @@ test('the lists are the reading’s tables', async () => {
 test('metrics of all tables are one list', async () => {
   const time = seconds => ({ ticks: seconds * 1e9, seconds })
   const last = { ...four(),
-    tasks_made: [{ construct: '!$omp task @a.c:40', thread: null, location: null, made: 12 }],
+    tasks_made: [{ construct: '!$omp task @a.c:40', thread_name: null, thread: null, made: 12 }],
     chunks: [{ construct: '!$omp for @a.c:10', chunks: 8, iterations: 80000, unknown: 0 }],
     objects: [{ name: 'forks', construct: 'omp_set_lock @a.c:30', acquired: 99, contended: 3, wait: time(0.25), waiting: time(0.125) }],
     events: [{ name: 'queue <b>', attribute: 'length', count: 5, sum: 7.5, last: 1 }],

@@ -148,7 +148,7 @@ function statesDocument(locations, sums, tps) {
   return {
     threads: locations.map((location, i) => {
       const lifetime = location.end - location.begin
-      const row = { location: i, thread: location.name, process: location.process, lifetime: time(lifetime, tps) }
+      const row = { thread: i, thread_name: location.name, process: location.process, lifetime: time(lifetime, tps) }
       STATE_KEYS.forEach((key, s) => {
         row[key] = time(sums[i][s], tps, lifetime)
       })
@@ -275,7 +275,7 @@ export function makeRun({ title = 'made-up', threads = 8, segments = 4000, seed 
 function documents({ title, threads, duration, tps, locations, sums, regions }) {
   const few = locations.slice(0, 64)
   const construct = (i, share) => ({
-    construct: regions[i].name, calls: 10 * (i + 1), time: time(Math.round(duration * share), tps), threads, busy_min: time(Math.round(duration * share * 0.2), tps),
+    construct: regions[i].name, executions: 10 * (i + 1), time: time(Math.round(duration * share), tps), threads, busy_min: time(Math.round(duration * share * 0.2), tps),
     busy_mean: time(Math.round(duration * share * 0.5), tps), busy_max: time(Math.round(duration * share * 0.9), tps), imbalance: time(Math.round(duration * share * 0.4), tps),
     imbalance_percent: 44.4, load_balance: 0.555, efficiency: 0.5, overhead: time(120, tps), late: time(0, tps), lost: time(Math.round(duration * share * 0.4), tps),
     lost_percent: share * 40, barrier_wait: time(Math.round(duration * share * 0.4 * 3), tps), waited_for: locations[1 % threads].name,
@@ -286,14 +286,14 @@ function documents({ title, threads, duration, tps, locations, sums, regions }) 
     info: { program: title, command: `./${title} --size 512`, host: 'host', threads, processes: 2, start: '2026-01-01 00:00:00 +0000', duration: time(duration, tps), creator: 'made up', environment: [] },
     states: statesDocument(locations, sums, tps),
     constructs: {
-      constructs: regions.map((region, i) => ({ construct: region.name, function: 'main', file: region.file, line: region.line, calls: 10 * (i + 1), time: time(Math.round(duration / (4 + i)), tps, 4 * duration), run: time(Math.round(duration / (8 + i)), tps, duration) })),
+      constructs: regions.map((region, i) => ({ construct: region.name, function: 'main', file: region.file, line: region.line, executions: 10 * (i + 1), time: time(Math.round(duration / (4 + i)), tps, 4 * duration), run: time(Math.round(duration / (8 + i)), tps, duration) })),
     },
     why: {
       verdict: 'Look first at !$omp for @loop.c:12.', threshold: 3, efficiency: { parallel: 50, load_balance: 80, serialization: 90, transfer: 69.4 }, account: account(duration, tps),
       hypotheses: [
         hypothesis(0, 'root', 'threads', 'true', 50, 'the threads could do more of the program’s work'),
         hypothesis(1, 'kind', 'imbalance', 'true', 30, 'work is spread unevenly over the threads'), hypothesis(2, 'where', 'imbalance', 'true', 30, regions[1].name, { place: regions[1].name, advice: 'Hand out smaller chunks.' }),
-        hypothesis(3, 'who', 'thread', null, null, `most of it: ${locations[1 % threads].name}`, { place: regions[1].name, thread: locations[1 % threads].name }),
+        hypothesis(3, 'who', 'thread', null, null, `most of it: ${locations[1 % threads].name}`, { place: regions[1].name, thread_name: locations[1 % threads].name }),
         hypothesis(1, 'kind', 'processors', 'ruled out', 1, 'threads wait for a processor'), hypothesis(1, 'kind', 'memory', 'unknown', null, 'the same work takes longer on some threads: record with --counters'),
       ],
     },
@@ -301,7 +301,7 @@ function documents({ title, threads, duration, tps, locations, sums, regions }) 
       account: account(duration, tps),
       constructs: [construct(1, 0.5), construct(0, 0.3)],
       threads: [1, 0].flatMap(c => few.map((location, i) => ({
-        construct: regions[c].name, location: i, thread: location.name, calls: 10, busy: time(Math.round(duration * 0.1 * (1 + i % 4)), tps), wait: time(Math.round(duration * 0.1 * (3 - i % 4)), tps),
+        construct: regions[c].name, thread: i, thread_name: location.name, executions: 10, busy: time(Math.round(duration * 0.1 * (1 + i % 4)), tps), wait: time(Math.round(duration * 0.1 * (3 - i % 4)), tps),
         last: i % 4 === 3 ? 10 : 0, waited_for: time(i % 4 === 3 ? 1000 : 0, tps), chunks: c === 1 ? 2 : null, iterations: c === 1 ? 8 : null,
       }))),
       waits: few.slice(0, 3).map((location, i) => ({
@@ -315,18 +315,18 @@ function documents({ title, threads, duration, tps, locations, sums, regions }) 
         wait: i + 1, place: region.name, object: null, function: null, times: 10 - i, time: time(Math.round(duration / (10 + i)), tps, 1), time_mean: time(100, tps), time_max: time(200, tps), beyond_limit: 0,
       })),
       wakers: few.map((location, i) => ({
-        wait: i % 2 + 1, ended_by: 'thread', thread: location.name, at: regions[0].name, or_thread: null, or_at: null, times: 1 + i, time: time(100 * (i + 1), tps, 1), meanwhile: null, meanwhile_for: null,
+        wait: i % 2 + 1, ended_by: 'thread', thread_name: location.name, at: regions[0].name, or_thread_name: null, or_at: null, times: 1 + i, time: time(100 * (i + 1), tps, 1), meanwhile: null, meanwhile_for: null,
       })),
     },
     path: {
       paths: [], at_most: 'The run is shorter by at most that.',
-      parts: few.map((location, i) => ({ process: null, construct: regions[i % 2].name, function: null, thread: location.name, location: i, state: 'RUN', time: time(1000 * (9 - i), tps, 1) })),
+      parts: few.map((location, i) => ({ process: null, construct: regions[i % 2].name, function: null, thread_name: location.name, thread: i, state: 'RUN', time: time(1000 * (9 - i), tps, 1) })),
     },
     schedule: null, model: null, spectrum: null,
   }
 }
 
-const hypothesis = (depth, aspect, key, verdict, percent, text, more = {}) => ({ depth, aspect, key, verdict, percent, low: percent, high: percent, confidence: percent === null ? null : 'exact', place: null, file: null, line: null, thread: null, text, advice: null, ...more })
+const hypothesis = (depth, aspect, key, verdict, percent, text, more = {}) => ({ depth, aspect, key, verdict, could_win_percent: percent, low: percent, high: percent, confidence: percent === null ? null : 'exact', place: null, file: null, line: null, thread: null, text, advice: null, ...more })
 
 /** Two processors; what is lost to imbalance and processors is all that a longer run has more. */
 function account(duration, tps) {

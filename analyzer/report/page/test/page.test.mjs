@@ -543,11 +543,11 @@ test('tables are the documents: figures, order, and exact ticks as CSV', async (
   const { waits, path } = plain.run.documents
   const tables = page.locator('.page-waits .table')
   const names = async (nth, column) => (await tables.nth(nth).locator('tbody tr').evaluateAll((list, at) => list.map(row => row.cells[at].innerText), column))
-  assert.deepEqual(await names(0, 1), path.parts.map(part => part.thread))
+  assert.deepEqual(await names(0, 1), path.parts.map(part => part.thread_name))
   assert.deepEqual(await names(1, 0), waits.waits.map(wait => wait.place))
   for (const wait of [1, 2]) {
     await tables.nth(1).locator('tbody tr').nth(wait - 1).click()
-    assert.deepEqual(await names(2, 1), waits.wakers.filter(row => row.wait === wait).map(row => row.thread), `who ended the waits of ${wait}`)
+    assert.deepEqual(await names(2, 1), waits.wakers.filter(row => row.wait === wait).map(row => row.thread_name), `who ended the waits of ${wait}`)
   }
   await close(page)
 })

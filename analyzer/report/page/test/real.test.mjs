@@ -147,7 +147,7 @@ test('figures on the page are those of heddle states --json and heddle imbalance
   for (const [title, key] of [['lifetime', 'lifetime'], ['RUN', 'run'], ['SYNCH', 'synch']]) {
     const column = csv[0].indexOf(`${title} (ticks)`)
     const is = new Map(csv.slice(1).map(line => [line[0], Number(line[column])]))
-    for (const thread of threads) assert.equal(is.get(String(thread.location)), thread[key].ticks, `${title} of thread ${thread.location}`)
+    for (const thread of threads) assert.equal(is.get(String(thread.thread)), thread[key].ticks, `${title} of thread ${thread.thread}`)
   }
   await go(page, 'imbalance')
   const constructs = await copied(page, page.locator('.page-imbalance .table').first())

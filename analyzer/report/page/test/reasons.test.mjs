@@ -22,7 +22,7 @@ function withTasks(bundle) {
     made: 3, ended: 3, most_waiting: 2, work: at(3000), span: at(1000), parallelism: 3,
     sites: [{ site: 1, name: '!$omp task @loop.c:30', function: 'main', made: 3, at_once: 0, stolen: 1, run: at(3000), make: at(50), grain: 'fine' }],
     lengths: [{ site: 1, run_median: at(1000), run_90: at(1200), run_max: at(1500), queue_median: at(10), queue_90: at(20), queue_max: at(200) }],
-    threads: [{ site: 1, thread: 'OpenMP master', location: 0, made: 3, ran: 2, stolen: 0, run: at(2000) }, { site: 1, thread: 'OpenMP thread 1', location: 1, made: 0, ran: 1, stolen: 1, run: at(1000) }],
+    threads: [{ site: 1, thread_name: 'OpenMP master', thread: 0, made: 3, ran: 2, stolen: 0, run: at(2000) }, { site: 1, thread_name: 'OpenMP thread 1', thread: 1, made: 0, ran: 1, stolen: 1, run: at(1000) }],
   }
   // The sequence of states begins 100 ticks after the timeline, and the timeline 50 after the run.
   run.timeline.since_begin = 50
@@ -32,7 +32,7 @@ function withTasks(bundle) {
     states: [0, 1].map(i => ({ phase: i + 1, state: `R${i + 1}`, part: 80, before: i ? 10 : null, visits: 5, mean: at(100) })),
   }
   const construct = run.documents.imbalance.constructs[0].construct
-  run.documents.imbalance.over_time = [{ construct, calls: 12, elapsed_median: at(10), elapsed_90: at(20), elapsed_max: at(900), imbalance_median: at(1), imbalance_90: at(2), imbalance_max: at(300), worst_begin: at(150_050), worst_elapsed: at(900) }]
+  run.documents.imbalance.over_time = [{ construct, executions: 12, elapsed_median: at(10), elapsed_90: at(20), elapsed_max: at(900), imbalance_median: at(1), imbalance_90: at(2), imbalance_max: at(300), worst_begin: at(150_050), worst_elapsed: at(900) }]
   run.documents.imbalance.parts = [{ construct, ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`part_${i + 1}`, i === 3 ? null : 10 * i])) }]
   run.documents.source = [{ file: '/src/loop.c', first: 11, lines: ['  // before', '#pragma omp for <b>', '  for (;;)'] }]
   run.findings = Array.from({ length: 11 }, (_, i) => ({ ...run.findings[0], text: `finding ${i + 1}` })).concat({ kind: 'states', text: 'The time of all threads: 100.0 % the program’s own work.' })

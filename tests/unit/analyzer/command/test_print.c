@@ -246,8 +246,8 @@ static void flowing_tables(void **state)
 static char *make_threads(uint64_t count, bool shorten, bool one_whole)
 {
   static const struct print_column by_thread[] = {{"construct", "Construct", PRINT_STRING, false},
-                                                  {"location", "No.", PRINT_NUMBER, false},
-                                                  {"thread", "Thread", PRINT_STRING, false},
+                                                  {"thread", "No.", PRINT_NUMBER, false},
+                                                  {"thread_name", "Thread", PRINT_STRING, false},
                                                   {"calls", "Calls", PRINT_COUNT, false},
                                                   {"rate", "Rate", PRINT_REAL, false},
                                                   {"busy", "Busy", PRINT_SHARE, false}};

@@ -43,7 +43,7 @@ export function threadGrid(onpick: (thread: Thread) => void): Grid<Thread> {
     name: 'threads', sort: 0, key: ({ location }) => String(location), empty: 'No thread yet.', onpick,
     columns: [
       { title: 'No.', width: '50px', kind: 'number', ascending: true, value: ({ location }) => location, draw: (cell, { location }) => put(cell, String(location), '') },
-      threadColumn('thread', 'minmax(134px, 1fr)', ({ now }) => textOf(now.thread)),
+      threadColumn('thread', 'minmax(134px, 1fr)', ({ now }) => textOf(now.thread_name)),
       { title: 'states', width: 'minmax(70px, 0.8fr)', kind: 'picture', value: runOf, draw: drawStates, hint: 'as shares of the thread’s time; sorts by RUN' },
       numberColumn('RUN', '64px', runOf, share, 'share of the thread’s time'),
       placeColumn('is in', 'minmax(110px, 2fr)', ({ now }) => `${now.part === 'waits' ? 'waits: ' : ''}${textOf(now.inside)}`, 'the construct that the thread is in now'),

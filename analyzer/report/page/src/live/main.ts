@@ -99,7 +99,7 @@ class Shell {
     this.whole.draw('All threads', series, chosen(history.all()), this.interval)
     const { picked } = this
     if (!picked) this.one.draw('Pick a thread or a construct', [], [], this.interval)
-    else if ('thread' in picked) this.one.draw(textOf(picked.thread.now.thread), series, chosen(history.thread(picked.thread.location)), this.interval)
+    else if ('thread' in picked) this.one.draw(textOf(picked.thread.now.thread_name), series, chosen(history.thread(picked.thread.location)), this.interval)
     else this.one.draw(textOf(picked.construct.row.construct), [{ name: 'self time, of all threads’', color: 'color-mix(in srgb, var(--accent) 75%, var(--panel))' }], history.construct(picked.construct.key), this.interval)
   }
 

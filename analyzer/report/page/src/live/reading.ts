@@ -107,12 +107,12 @@ const metricsOf = (document: Document): Metric[] => METRICS.flatMap(([table, of,
 
 export function readingOf(document: Document): Reading {
   const states = rowsOf(document, 'threads')
-  const byLocation = new Map(states.map(row => [row.location, row]))
+  const byLocation = new Map(states.map(row => [row.thread, row]))
   const waits = takers(rowsOf(document, 'waits'), 'construct')
   return {
     program: textOf(document.program as Cell), pid: Number(document.pid), stretch: secondsOf(document.stretch as Cell),
-    threads: rowsOf(document, 'now').map(now => ({ location: Number(now.location), now, states: byLocation.get(now.location) })),
-    all: states.find(row => row.location === null),
+    threads: rowsOf(document, 'now').map(now => ({ location: Number(now.thread), now, states: byLocation.get(now.thread) })),
+    all: states.find(row => row.thread === null),
     constructs: rowsOf(document, 'rows').filter(row => row.part !== 'hold').map(row => ({
       key: [row.construct, row.part, row.file, row.line].join('\n'), row, waits: waitsHere(row) ? waits(textOf(row.construct)) : undefined,
     })),

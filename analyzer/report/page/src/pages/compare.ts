@@ -73,7 +73,7 @@ function states([a, b]: Run[]): Pair[] {
   const totals = (run: Run): Map<string, Time> => {
     const sums = new Map<string, Time>()
     for (const row of rowsOf(run.documents.states, 'threads')) {
-      if (typeof row.location !== 'number') continue // the sum of all
+      if (typeof row.thread !== 'number') continue // the sum of all
       for (const key of ['lifetime', ...stateKeys(run)]) {
         const time = row[key] as Time | undefined
         if (!time) continue

@@ -72,10 +72,10 @@ class Constructs {
 
   constructor(private readonly app: App, private readonly run: Run, private readonly index: number) {
     this.rows = rowsOf(run.documents.constructs, 'constructs')
-    this.picked = String((this.rows.find(row => Number(row.calls) > 0) ?? this.rows[0])?.construct ?? '')
+    this.picked = String((this.rows.find(row => Number(row.executions) > 0) ?? this.rows[0])?.construct ?? '')
     const has = (key: string): boolean => this.rows.some(row => ((row[key] as Time | undefined)?.ticks ?? 0) > 0)
     const columns: Column[] = [
-      field('construct', 'construct', 'text'), field('function', 'function', 'text'), field('executed', 'calls', 'count', 'how often'),
+      field('construct', 'construct', 'text'), field('function', 'function', 'text'), field('executed', 'executions', 'count', 'how often'),
       field('time (all threads)', 'time', 'time', 'without what is nested'), field('% of all', 'time', 'share', 'of all threads’ time'),
       ...NAMES.filter(([key]) => has(key)).map(([key, title]) => field(title, key, 'time', wordOf(key))),
     ]
@@ -101,7 +101,7 @@ class Constructs {
     const body = h('div', null, h('p', { class: 'empty' }, 'Reading its executions …'))
     const share = (row?.time as Time | undefined)?.percent
     this.holder.replaceChildren(h('h2', null, short(name, 200)),
-      row ? h('p', null, `${count(Number(row.calls))} executions, ${duration((row.time as Time).seconds)} of all threads${share === undefined ? '' : ` (${percent(share)})`}${row.function ? `, in ${short(String(row.function), 120)}` : ''}.`) : '',
+      row ? h('p', null, `${count(Number(row.executions))} executions, ${duration((row.time as Time).seconds)} of all threads${share === undefined ? '' : ` (${percent(share)})`}${row.function ? `, in ${short(String(row.function), 120)}` : ''}.`) : '',
       place?.file && place.line ? source(run, place.file, place.line) : '', body)
     if (region < 0) return body.replaceChildren()
     try {

@@ -30,10 +30,10 @@ const BUSY = 0.1
 /** The threads of the first curves: two that work, not one that sleeps, as many of a JVM's do. */
 function firstThreads(run: Run): number[] {
   const ran = (row: Row): number => (row.run as Time | undefined)?.ticks ?? 0
-  const threads = rowsOf(run.documents.states, 'threads').filter(row => typeof row.location === 'number')
+  const threads = rowsOf(run.documents.states, 'threads').filter(row => typeof row.thread === 'number')
   const most = Math.max(0, ...threads.map(ran))
   const busy = threads.filter(row => ran(row) > 0 && ran(row) >= BUSY * most)
-  const found = [...busy, ...threads.filter(row => !busy.includes(row))].slice(0, 2).map(row => row.location as number)
+  const found = [...busy, ...threads.filter(row => !busy.includes(row))].slice(0, 2).map(row => row.thread as number)
   return found.length > 0 ? found : [0]
 }
 

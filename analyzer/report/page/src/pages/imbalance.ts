@@ -12,7 +12,7 @@ import { chunkMap } from './chunkmap'
 import { isProfile } from './profile'
 
 const COLUMNS: Column[] = [
-  field('construct', 'construct', 'text'), field('executed', 'calls', 'count', 'how often'), field('threads', 'threads', 'count'),
+  field('construct', 'construct', 'text'), field('executed', 'executions', 'count', 'how often'), field('threads', 'threads', 'count'),
   field('elapsed', 'time', 'time', 'from the first thread’s begin to the last one’s end, of all executions'),
   field('to win (elapsed)', 'lost', 'time', 'what an even share would save'), field('% of all', 'lost_percent', 'percent', 'of all threads’ measured time'),
   ...[field('busy min', 'busy_min', 'time', 'of the threads of an execution'), field('mean', 'busy_mean', 'time'), field('max', 'busy_max', 'time')].map(column => ({ ...column, together: 'busy' })),
@@ -31,16 +31,16 @@ const seconds = (row: Row, key: string): number => (row[key] as Time | null | un
 function threadBars(run: Run, construct: string): HTMLElement {
   const rows = rowsOf(run.documents.imbalance, 'threads').filter(row => row.construct === construct)
   if (rows.length === 0) return h('p', { class: 'empty' }, 'This report has no figures by thread: there are too many. `heddle imbalance --threads` prints them.')
-  const shown = [...rows].sort((a, b) => (a.location as number) - (b.location as number)).slice(0, MOST_BARS)
+  const shown = [...rows].sort((a, b) => (a.thread as number) - (b.thread as number)).slice(0, MOST_BARS)
   const table = new Table({
     name: 'threads of the construct', rows, columns: [
-      field('No.', 'location', 'count'), field('thread', 'thread', 'text'), field('busy', 'busy', 'time'), field('waited', 'wait', 'time'), field('was last', 'last', 'count', 'in how many executions'),
+      field('No.', 'thread', 'count'), field('thread', 'thread_name', 'text'), field('busy', 'busy', 'time'), field('waited', 'wait', 'time'), field('was last', 'last', 'count', 'in how many executions'),
       field('others waited', 'waited_for', 'time', 'for this thread'), field('chunks', 'chunks', 'count'), field('iterations', 'iterations', 'count'),
     ],
   })
   return h('div', { class: 'part' }, h('h3', null, 'Busy and waiting, by thread'),
     bars(shown.map(row => ({
-      name: String(row.thread),
+      name: String(row.thread_name),
       parts: [
         { value: ticks(row, 'busy'), color: stateCss('run', 0), title: `busy ${duration(seconds(row, 'busy'))}` },
         { value: ticks(row, 'wait'), color: stateCss('synch_implicit_barrier', 0), title: `waited ${duration(seconds(row, 'wait'))}` },
@@ -54,10 +54,10 @@ function threadBars(run: Run, construct: string): HTMLElement {
 /** How its executions differ, and its imbalance in each tenth of the run. */
 function overTime(app: App, run: Run, index: number, construct: string): HTMLElement | null {
   const [row, tenths] = ['over_time', 'parts'].map(key => rowsOf(run.documents.imbalance, key).find(of => of.construct === construct))
-  if (!row || !tenths || Number(row.calls) < 2) return null
+  if (!row || !tenths || Number(row.executions) < 2) return null
   const begin = ticks(row, 'worst_begin') - (run.timeline.since_begin ?? 0)
   return h('div', { class: 'part over-time' }, h('h3', null, 'Over time'),
-    h('p', null, `Half of its ${count(Number(row.calls))} executions take ${duration(seconds(row, 'elapsed_median'))} at most, nine of ten ${duration(seconds(row, 'elapsed_90'))}, the longest ${duration(seconds(row, 'elapsed_max'))}. `
+    h('p', null, `Half of its ${count(Number(row.executions))} executions take ${duration(seconds(row, 'elapsed_median'))} at most, nine of ten ${duration(seconds(row, 'elapsed_90'))}, the longest ${duration(seconds(row, 'elapsed_max'))}. `
       + `The worst one loses ${duration(seconds(row, 'imbalance_max'))} of ${duration(seconds(row, 'worst_elapsed'))} `, button('show it', () => app.showPlace(index, null, begin, begin + ticks(row, 'worst_elapsed')), 'The worst execution in the timeline', 'small')),
     h('p', { class: 'soft' }, 'Its imbalance in each tenth of the run:'),
     bars(Array.from({ length: 10 }, (_, i) => {

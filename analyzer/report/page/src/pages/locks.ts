@@ -19,7 +19,7 @@ function details(run: Run, lock: Row): HTMLElement {
     field('held', 'held', 'time'), ...seen([lock]), field('others waited', 'others_waited', 'time', 'while it was held by this thread, or from this place'),
   ]
   return h('div', null, h('h2', null, short(String(lock.name), 200)),
-    h('div', { class: 'part' }, h('h3', null, 'Threads'), new Table({ name: 'threads', rows: of('threads'), columns: [field('No.', 'location', 'count'), field('thread', 'thread', 'text'), ...common] }).element),
+    h('div', { class: 'part' }, h('h3', null, 'Threads'), new Table({ name: 'threads', rows: of('threads'), columns: [field('No.', 'thread', 'count'), field('thread', 'thread_name', 'text'), ...common] }).element),
     h('div', { class: 'part' }, h('h3', null, 'Places'), new Table({
       name: 'places', rows: of('places'), columns: [field('place', 'place', 'text'), field('function', 'function', 'text'), field('file', 'file', 'text'), field('line', 'line', 'count'), ...common],
     }).element), callers(of('callers')))

@@ -34,7 +34,7 @@ function finding(app: App, run: Run, index: number, found: Finding, rank: number
 /** Ticks of all threads in each state: of a profile by its table, as it has no times. */
 function sumsByState(run: Run): number[] {
   if (!isProfile(run)) return run.timeline.bins.ticks.map(bins => bins.reduce((sum, ticks) => sum + ticks, 0))
-  const threads = rowsOf(run.documents.states, 'threads').filter(row => typeof row.location === 'number')
+  const threads = rowsOf(run.documents.states, 'threads').filter(row => typeof row.thread === 'number')
   return stateKeys(run).map(key => threads.reduce((sum, row) => sum + ((row[key] as Time | undefined)?.ticks ?? 0), 0))
 }
 

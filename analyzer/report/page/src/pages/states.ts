@@ -52,7 +52,7 @@ function bar(run: Run, row: Row): HTMLElement {
 function threadTable(app: App, run: Run, index: number): HTMLElement {
   const rows = rowsOf(run.documents.states, 'threads')
   const columns: Column[] = [
-    field('No.', 'location', 'count'), field('thread', 'thread', 'text'),
+    field('No.', 'thread', 'count'), field('thread', 'thread_name', 'text'),
     ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []),
     { title: 'states', kind: 'picture', value: () => null, draw: row => bar(run, row) },
     field('lifetime', 'lifetime', 'time'),
@@ -63,9 +63,9 @@ function threadTable(app: App, run: Run, index: number): HTMLElement {
   }
   return new Table({
     name: 'the states of each thread', rows, columns, empty: 'No thread was recorded.',
-    last: row => typeof row.location !== 'number',
+    last: row => typeof row.thread !== 'number',
     onpick: isProfile(run) ? undefined : row => {
-      const { location } = row
+      const { thread: location } = row
       if (typeof location !== 'number') return
       const { begin, end } = run.timeline.locations[location]
       app.showPlace(index, location, begin, end)
@@ -79,8 +79,8 @@ function causeTable(run: Run): HTMLElement | null {
   const causes = CAUSES.filter(([key]) => !isZero(rows, key))
   if (causes.length < 2) return null
   return h('section', null, h('h2', null, 'What threads waited for'), h('p', { class: 'soft' }, 'SYNCH and BLOCKED, by cause.'), new Table({
-    name: 'what each thread waited for', rows, last: row => typeof row.location !== 'number', columns: [
-      field('No.', 'location', 'count'), field('thread', 'thread', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []),
+    name: 'what each thread waited for', rows, last: row => typeof row.thread !== 'number', columns: [
+      field('No.', 'thread', 'count'), field('thread', 'thread_name', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []),
       ...causes.map(([key, title]) => field(title, key, 'time', wordOf(key))),
     ],
   }).element)
@@ -89,7 +89,7 @@ function causeTable(run: Run): HTMLElement | null {
 function constructTable(run: Run): HTMLElement {
   const rows = rowsOf(run.documents.constructs, 'constructs')
   const columns: Column[] = [
-    field('construct', 'construct', 'text'), field('function', 'function', 'text'), field('executed', 'calls', 'count', 'how often'),
+    field('construct', 'construct', 'text'), field('function', 'function', 'text'), field('executed', 'executions', 'count', 'how often'),
     field('time (all threads)', 'time', 'time', 'without what is nested'), field('% of all', 'time', 'share', 'of all threads’ time'),
     ...(rows.some(row => row.time_of_all) ? [field('time of all calls', 'time_of_all', 'time', 'an estimate, where not all executions are recorded')] : []),
     ...NAMES.filter(([key]) => !isZero(rows, key)).map(([key, title]) => field(title, key, 'time', wordOf(key))),

@@ -60,13 +60,13 @@ function details(app: App, run: Run, index: number, site: Row): HTMLElement {
   return h('div', null, h('h2', null, short(name, 200)),
     run.timeline.regions.some(region => region.name === name) ? h('p', null, button('executions of this construct', () => app.showConstruct(index, name), undefined, 'plain')) : null,
     h('div', { class: 'part' }, h('h3', null, 'Who made and who executed them'), bars(threads.slice(0, 64).map(row => ({
-      name: String(row.thread), text: `made ${count(Number(row.made ?? 0))}, executed ${count(ran(row))}, of others ${count(Number(row.stolen ?? 0))}`,
+      name: String(row.thread_name), text: `made ${count(Number(row.made ?? 0))}, executed ${count(ran(row))}, of others ${count(Number(row.stolen ?? 0))}`,
       parts: [
         { value: ran(row) - Number(row.stolen ?? 0), color: 'var(--state-run)', title: 'executed, made by this thread' },
         { value: Number(row.stolen ?? 0), color: 'var(--state-synch_taskwait)', title: 'executed, made by another thread' },
       ],
     }))), h('details', null, h('summary', null, 'As a table'), new Table({
-      name: 'threads', rows: threads, columns: [field('No.', 'location', 'count'), field('thread', 'thread', 'text'), field('made', 'made', 'count'), field('executed', 'ran', 'count'), field('of others', 'stolen', 'count'), field('run', 'run', 'time')],
+      name: 'threads', rows: threads, columns: [field('No.', 'thread', 'count'), field('thread', 'thread_name', 'text'), field('made', 'made', 'count'), field('executed', 'ran', 'count'), field('of others', 'stolen', 'count'), field('run', 'run', 'time')],
     }).element)),
     h('div', { class: 'part' }, h('h3', null, 'How long they ran and waited'), new Table({
       name: 'lengths', rows: of('lengths'), columns: [

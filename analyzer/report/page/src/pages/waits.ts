@@ -13,8 +13,8 @@ function enders(run: Run, wait: Row): HTMLElement {
   return h('div', null, h('h2', null, 'What ended the waits at ', short(String(wait.place), 200)), new Table({
     name: 'wakers', rows,
     columns: [
-      field('ended by', 'ended_by', 'text'), field('thread', 'thread', 'text'), field('at', 'at', 'text', 'what it did'),
-      ...where(rows, 'or thread', 'or_thread'), ...where(rows, 'or at', 'or_at'), field('waits', 'times', 'count'), field('time', 'time', 'time'), field('%', 'time', 'share'),
+      field('ended by', 'ended_by', 'text'), field('thread', 'thread_name', 'text'), field('at', 'at', 'text', 'what it did'),
+      ...where(rows, 'or thread', 'or_thread_name'), ...where(rows, 'or at', 'or_at'), field('waits', 'times', 'count'), field('time', 'time', 'time'), field('%', 'time', 'share'),
       ...where(rows, 'until it went on', 'woken', 'time', 'from what ended the waits until the thread ran again'), field('it waited itself', 'meanwhile', 'time', 'during these waits'), ...where(rows, 'mostly at', 'meanwhile_for'),
     ],
   }).element, callers(of('callers')))
@@ -55,7 +55,7 @@ function path(app: App, run: Run): HTMLElement {
     new Table({
       name: 'path', rows: parts, empty: 'There is none.',
       columns: [
-        ...where(parts, 'process', 'process'), field('construct', 'construct', 'text'), ...where(parts, 'in', 'function'), field('thread', 'thread', 'text'),
+        ...where(parts, 'process', 'process'), field('construct', 'construct', 'text'), ...where(parts, 'in', 'function'), field('thread', 'thread_name', 'text'),
         field('state', 'state', 'text'), field('on the path', 'time', 'time'), field('%', 'time', 'share', 'of the run'),
       ],
     }).element)

@@ -17,7 +17,7 @@ const PAGE_OF: Record<string, string> = {
 /** What is known of a node, and a link to what shows it: its construct, its thread, or the page of its kind. */
 function line(app: App, run: Run, index: number, row: Row): HTMLElement {
   const text = short(String(row.text), 600)
-  const figure = typeof row.percent === 'number' ? `${row.confidence === 'estimate' ? '~' : ''}${percent(row.percent)}` : ''
+  const figure = typeof row.could_win_percent === 'number' ? `${row.confidence === 'estimate' ? '~' : ''}${percent(row.could_win_percent)}` : ''
   const aspect = row.aspect === 'root' || row.aspect === 'kind' ? '' : `${String(row.aspect)}: `
   const go = target(app, run, index, row)
   return h('div', { class: `reason ${String(row.aspect)}` }, h('span', { class: 'number' }, figure),
@@ -26,8 +26,8 @@ function line(app: App, run: Run, index: number, row: Row): HTMLElement {
 
 function target(app: App, run: Run, index: number, row: Row): (() => void) | null {
   const { timeline } = run
-  if (row.aspect === 'who' && row.thread) {
-    const location = timeline.locations.findIndex(({ name }) => name === row.thread)
+  if (row.aspect === 'who' && row.thread_name) {
+    const location = timeline.locations.findIndex(({ name }) => name === row.thread_name)
     if (location >= 0 && !run.documents.profile) return () => app.showPlace(index, location, timeline.locations[location].begin, timeline.locations[location].end)
   }
   if (row.place && timeline.regions.some(({ name }) => name === row.place)) return () => app.showConstruct(index, String(row.place))
