@@ -1,7 +1,7 @@
 #include "analyzer/report/calls_json.h"
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/exact.h"
+#include "analyzer/analyses/calls/source.h"
 #include "analyzer/command/print/json_writer.h"
 
 #include <stdlib.h>

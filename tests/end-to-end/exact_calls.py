@@ -124,6 +124,17 @@ def test_threads_have_their_own_calls():
     same(is_, sum(counted(done.out).values(), collections.Counter()), "calls by stack")
 
 
+def test_calls_of_workers_begin_at_main():
+    """As samples do: a worker's calls are below the function that all calls of the initial thread are below."""
+    done, calls = recorded(path_of("random_tree"), "10", "3000", "3", "omp")
+    same(len(counted(done.out)), 3, "threads")
+    folded = heddle("export", "--to", "folded", "-o", "-", calls.directory)
+    same({line.split(";")[0].split(" ")[0] for line in folded.out.splitlines()}, {"main"}, "where stacks begin")
+    tree = paths_of(asked(calls.directory, "--tree")["tree"])
+    same({path[0] for path in tree}, {"main"}, "where the tree begins")
+    same(tree["main",]["calls"], 1, "calls of main")
+
+
 def test_exact_calls_and_samples_of_one_run():
     """Both may be taken at once: exact calls come first, --use chooses."""
     directory_ = os.path.join(directory(), "run.heddle")

@@ -363,8 +363,7 @@ def test_waits_for_locks_are_arrows(case):
         same(shown, arrows, f"arrows in {form}")
     with open(exported("paje", trace, "x.trace"), encoding="utf-8") as file:
         links = sum(bool(re.match(r"8 .* L R lock ", line)) for line in file)
-    holders = len({from_ for from_, *_ in arrows})  # each may end before those go on that wait for its last locks
-    check(len(arrows) - 2 * holders <= links <= len(arrows), f"{links} links in Paje of {len(arrows)}, from {holders} threads")
+    same(links, len(arrows), "links in Paje")  # also from a thread that ended before the waiting thread went on
 
 
 @pytest.mark.parametrize("which", [f"{form}-{name}" for form in FORMS for name in ("gomp-lu", "loop-dynamic", "lu-24")])

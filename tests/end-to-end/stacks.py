@@ -9,6 +9,9 @@ import lzma
 import os
 import tarfile
 
+import otf2
+from otf2.enums import Paradigm, RegionRole
+
 from harness import check, directory, heddle, once, same
 from perfetto import decoded
 
@@ -141,9 +144,9 @@ def test_labels_are_threads_constructs_and_states():
         found = collections.Counter()
         for sample in profile.samples:
             found[profile.labels(sample).get(by, "")] += sample["value"][0]
-        rows = collections.Counter()
+        rows, key = collections.Counter(), "thread_name" if by == "thread" else by
         for row in calls("--by", by)[by + "s"]:
-            rows["" if row[by].startswith("(") else row[by]] += row["samples"]
+            rows["" if row[key].startswith("(") else row[key]] += row["samples"]
         same(found, +rows, f"samples by {by}")
 
 
@@ -153,6 +156,40 @@ def test_a_profile_can_have_roots():
         frames = [profile.frame(location)[0] for location in sample["location_id"]]
         labels = profile.labels(sample)
         same(frames[-2:], [labels["thread"], labels["process"]], f"roots of {sample}")
+
+
+def instrumented(at):
+    """As Score-P's compiler instrumentation writes it: functions are plain Enter and Leave, and so are constructs."""
+    with otf2.writer.open(at, timer_resolution=10**9) as made:
+        define = made.definitions
+        group = define.location_group("process", system_tree_parent=define.system_tree_node("machine"))
+        function = {name: define.region(name, source_file="a.c", region_role=RegionRole.FUNCTION, paradigm=Paradigm.COMPILER, begin_line_number=line)
+                    for line, name in enumerate(("main", "solve", "step"), 1)}
+        barrier = define.region("!$omp barrier @a.c:9", source_file="a.c", region_role=RegionRole.BARRIER, paradigm=Paradigm.OPENMP, begin_line_number=9)
+        writer = made.event_writer("Master thread", group=group)
+        for time, is_enter, region in ((0, 1, "main"), (100, 1, "solve"), (150, 1, "step"), (160, 1, "step"), (180, 0, "step"), (200, 0, "step"), (300, 1, None),
+                                       (340, 0, None), (400, 0, "solve"), (450, 1, "step"), (500, 0, "step"), (1000, 0, "main")):
+            (writer.enter if is_enter else writer.leave)(time, function[region] if region else barrier)
+        writer = made.event_writer("OMP worker thread 1", group=group)
+        writer.enter(100, function["solve"])
+        writer.enter(200, function["step"])
+        writer.enter(250, barrier)  # the last event: three calls did not return
+
+
+def test_calls_of_other_tools_are_enter_and_leave():
+    path = os.path.join(directory(), "run")
+    instrumented(path)
+    said = heddle("export", "--to", "folded", "-o", "-", path)
+    same((said.status, said.err), (0, ""), "heddle export")
+    same(dict(line.rsplit(" ", 1) for line in said.out.splitlines()),
+         {"main": "650", "main;solve": "210", "main;solve;step": "30", "main;solve;step;step": "20", "main;solve;!$omp barrier @a.c:9": "40", "main;step": "50",
+          "solve": "100", "solve;step": "50"}, "time by path")  # what ends with the events has no time
+    said = json.loads(heddle("calls", "--json", path).out)
+    rows = {row["function"]: row for row in said["functions"]}
+    same({name: (row["calls"], row["self"]["ticks"], row["blocked"]["ticks"], row["inclusive"]["ticks"], row["running"]) for name, row in rows.items()},
+         {"main": (1, 650, 0, 1000, 0), "solve": (2, 310, 0, 450, 1), "step": (4, 150, 0, 150, 1), "!$omp barrier @a.c:9": (2, 0, 40, 40, 1)}, "functions")
+    same((rows["step"]["shortest"]["ticks"], rows["step"]["longest"]["ticks"], said["figures"]), (20, 50, "exact"), "calls of step")
+    same(heddle("report", "-o", os.path.join(directory(), "page.html"), path).status, 0, "heddle report")
 
 
 def test_other_formats_have_no_stacks():

@@ -4,8 +4,8 @@
 
 #include "analyzer/analyses/calls/blame.h"
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/exact.h"
 #include "analyzer/analyses/calls/figures.h"
+#include "analyzer/analyses/calls/source.h"
 #include "analyzer/command/analysis.h"
 
 enum calls_by { CALLS_BY_NOTHING, CALLS_BY_THREAD, CALLS_BY_CONSTRUCT, CALLS_BY_STATE };

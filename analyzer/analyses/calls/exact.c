@@ -1,8 +1,5 @@
 #include "analyzer/analyses/calls/exact.h"
 
-#include "analyzer/analyses/calls/entered.h"
-#include "common/raw/archive_names.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,11 +71,19 @@ static bool exact_find(const struct trace *trace, const struct exact_calls *arch
 /* Paths of workers begin at `main`. */
 struct beginning {
   struct samples *paths;
-  uint32_t main;   /* the context */
-  uint32_t *moved; /* of a context: 1 + its copy below `main` */
+  uint32_t count; /* contexts of the archive; copies are behind them */
+  bool *used;     /* by a worker */
+  uint32_t main;  /* the context */
+  uint32_t *copy; /* of a context that is used: below `main` */
 };
 
-/* The path on which all calls of a process' initial thread are, if it is `main`; TRACE_NONE: it is not. */
+static bool is_of_worker(const struct trace *trace, const struct calls_exact_cell *cell)
+{
+  const struct trace_location *location = &trace->locations[cell->location];
+  return location->type == TRACE_THREAD_WORKER && location->process != TRACE_NONE;
+}
+
+/* The context in which `main` begins a thread of a process that is no worker; TRACE_NONE: there is none. */
 static uint32_t main_of(const struct trace *trace, const struct calls_exact *exact, const struct samples *paths,
                         uint32_t process)
 {
@@ -86,73 +91,81 @@ static uint32_t main_of(const struct trace *trace, const struct calls_exact *exa
   for (size_t i = 0; i < exact->cell_count; i++) {
     const struct trace_location *location = &trace->locations[exact->cells[i].location];
     const struct samples_context *context = &paths->contexts[exact->cells[i].context];
-    if (location->process == process && location->type == TRACE_THREAD_INITIAL && context->parent == TRACE_NONE &&
+    if (location->process == process && location->type != TRACE_THREAD_WORKER && context->parent == TRACE_NONE &&
         strcmp(paths->functions[context->function].name, "main") == 0)
       found = exact->cells[i].context;
   }
   return found;
 }
 
-/* The copy of a context below `main`; TRACE_NONE: no memory. */
-static uint32_t below_main(struct beginning *beginning, uint32_t context, uint32_t count)
+/* Parents come first, here and in the archive. False: no memory. */
+static bool copy_below_main(struct beginning *beginning)
 {
   struct samples *paths = beginning->paths;
-  if (context >= count) /* a copy */
-    return context;
-  if (beginning->moved[context] > 0)
-    return beginning->moved[context] - 1;
-  uint32_t above = paths->contexts[context].parent;
-  uint32_t parent = above == TRACE_NONE ? beginning->main : below_main(beginning, above, count);
-  if (parent == TRACE_NONE || !array_make_room(paths->contexts, paths->context_count))
-    return TRACE_NONE;
-  paths->contexts[paths->context_count] = paths->contexts[context];
-  paths->contexts[paths->context_count].parent = parent;
-  beginning->moved[context] = ++paths->context_count;
-  return paths->context_count - 1;
+  uint32_t next = paths->context_count;
+  if (next >= TRACE_NONE - beginning->count)
+    return false;
+  void *more = reallocarray(paths->contexts, (size_t)next + beginning->count + 1, sizeof *paths->contexts);
+  if (!more)
+    return false;
+  paths->contexts = more;
+  for (uint32_t i = 0; i < beginning->count; i++) {
+    if (!beginning->used[i])
+      continue;
+    struct samples_context context = paths->contexts[i];
+    context.parent = context.parent == TRACE_NONE ? beginning->main : beginning->copy[context.parent];
+    paths->contexts[next] = context;
+    beginning->copy[i] = next++;
+  }
+  paths->context_count = next;
+  return true;
+}
+
+static void find_used(const struct trace *trace, const struct calls_exact *exact, struct beginning *beginning)
+{
+  for (size_t i = 0; i < exact->cell_count; i++)
+    if (is_of_worker(trace, &exact->cells[i]))
+      beginning->used[exact->cells[i].context] = true;
+  for (uint32_t i = beginning->count; i-- > 0;) {
+    uint32_t parent = beginning->paths->contexts[i].parent;
+    if (beginning->used[i] && parent != TRACE_NONE)
+      beginning->used[parent] = true;
+  }
 }
 
 /* False: no memory. */
 static bool begin_at_main(const struct trace *trace, struct samples *paths, struct calls_exact *exact)
 {
-  uint32_t count = paths->context_count, process = TRACE_NONE;
-  struct beginning beginning = {.paths = paths, .main = TRACE_NONE, .moved = NULL};
-  bool good = true;
+  struct beginning beginning = {.paths = paths, .count = paths->context_count, .main = TRACE_NONE};
+  uint32_t process = TRACE_NONE;
+  beginning.used = calloc((size_t)beginning.count + 1, sizeof *beginning.used);
+  beginning.copy = calloc((size_t)beginning.count + 1, sizeof *beginning.copy);
+  bool good = beginning.used && beginning.copy;
+  if (good)
+    find_used(trace, exact, &beginning);
   for (size_t i = 0; good && i < exact->cell_count; i++) {
     struct calls_exact_cell *cell = &exact->cells[i];
-    const struct trace_location *location = &trace->locations[cell->location];
-    if (location->type != TRACE_THREAD_WORKER || location->process == TRACE_NONE)
+    if (!is_of_worker(trace, cell))
       continue;
-    if (location->process != process) {
+    if (trace->locations[cell->location].process != process) {
       uint32_t before = beginning.main;
-      process = location->process;
+      process = trace->locations[cell->location].process;
       beginning.main = main_of(trace, exact, paths, process);
-      if (!beginning.moved || beginning.main != before) {
-        free(beginning.moved);
-        beginning.moved = calloc((size_t)count + 1, sizeof *beginning.moved);
-        good = beginning.moved != NULL;
-      }
+      good = beginning.main == TRACE_NONE || beginning.main == before || copy_below_main(&beginning);
     }
     if (good && beginning.main != TRACE_NONE)
-      good = (cell->context = below_main(&beginning, cell->context, count)) != TRACE_NONE;
+      cell->context = beginning.copy[cell->context];
   }
-  free(beginning.moved);
+  free(beginning.used);
+  free(beginning.copy);
   return good;
 }
 
-struct exact_calls *calls_exact_read(const struct trace *trace, struct calls_exact *exact, bool *none,
-                                     struct error *error)
+bool calls_exact_find(const struct trace *trace, const struct exact_calls *archive, struct calls_exact *exact,
+                      struct error *error)
 {
-  *exact = (struct calls_exact){.cells = NULL};
-  struct exact_calls *archive = exact_calls_open(trace, none, error);
-  if (*none && calls_entered_has(trace)) {
-    *none = false;
-    return calls_entered_open(trace, exact, error);
-  }
-  if (archive && exact_find(trace, archive, exact, error) &&
-      (begin_at_main(trace, archive->paths, exact) || error_set(error, "%s: out of memory", trace->anchor)))
-    return archive;
-  exact_calls_close(archive);
-  return NULL;
+  return exact_find(trace, archive, exact, error) &&
+         (begin_at_main(trace, archive->paths, exact) || error_set(error, "%s: out of memory", trace->anchor));
 }
 
 void calls_exact_free(struct calls_exact *exact)
@@ -242,38 +255,4 @@ bool calls_exact_as_sums(const struct trace *trace, const struct calls_exact *ex
                                                                 .samples = numbers[k]};
   }
   return calls->cells;
-}
-
-bool calls_has_samples(const struct trace *trace)
-{
-  return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES) != NULL;
-}
-
-bool calls_has_exact(const struct trace *trace)
-{
-  return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_CALLS) != NULL ||
-         (!calls_has_samples(trace) && calls_entered_has(trace));
-}
-
-bool calls_use_choose(const struct trace *trace, enum calls_use wanted, bool *exact, struct error *error)
-{
-  bool calls = calls_has_exact(trace), samples = calls_has_samples(trace);
-  *exact = wanted == CALLS_USE_EXACT || (wanted == CALLS_USE_ANY && calls);
-  if (!calls && !samples)
-    return error_set(error,
-                     "%s: was recorded without samples and without exact calls: record with `heddle record --sample` "
-                     "or `heddle record --calls`",
-                     trace->anchor);
-  if (*exact && !calls)
-    return error_set(error, "%s: has samples and no exact calls: record with `heddle record --calls`", trace->anchor);
-  if (!*exact && !samples)
-    return error_set(error, "%s: has exact calls and no samples: record with `heddle record --sample`", trace->anchor);
-  return true;
-}
-
-bool calls_exact_refuse(const struct trace *trace, const char *option, struct error *error)
-{
-  return error_set(error, "%s: exact calls are sums of the run by function and thread, %s is for samples: %s",
-                   trace->anchor, option,
-                   calls_has_samples(trace) ? "add --use samples" : "record with `heddle record --sample`");
 }

@@ -29,12 +29,11 @@ struct calls_exact {
 };
 
 /*
- * Reads the calls that are recorded beside the trace, or else the Enter and Leave of another tool (entered.h). Calls of
- * a worker of a team are below `main`, as its samples are, if the initial thread's calls begin there. NULL: an error,
- * or *none: the trace has no calls. calls_exact_free() in any case.
+ * Calls of a worker of a team are below `main`, as its samples are, if a thread of the process begins there. False: an
+ * error. calls_exact_free() in any case.
  */
-struct exact_calls *calls_exact_read(const struct trace *trace, struct calls_exact *exact, bool *none,
-                                     struct error *error);
+bool calls_exact_find(const struct trace *trace, const struct exact_calls *archive, struct calls_exact *exact,
+                      struct error *error);
 void calls_exact_free(struct calls_exact *exact);
 
 /* The results for one location, or for all (CALLS_ANY). */
@@ -58,15 +57,5 @@ void calls_exact_figures_free(struct calls_exact_figures *figures);
 enum { EXACT_TIME, EXACT_BLOCKED_TIME, EXACT_NUMBER, EXACT_TRIGGERS };
 extern const struct samples_trigger calls_exact_triggers[EXACT_TRIGGERS];
 bool calls_exact_as_sums(const struct trace *trace, const struct calls_exact *exact, struct calls *calls);
-
-/* Which of both is shown of a run that has samples and exact calls. */
-enum calls_use { CALLS_USE_ANY, CALLS_USE_EXACT, CALLS_USE_SAMPLES };
-#define CALLS_USE_WORDS "exact|samples" /* in this order, from 1 on */
-bool calls_has_samples(const struct trace *trace);
-bool calls_has_exact(const struct trace *trace);
-/* ANY: exact calls, if there are any. False: the trace has none of both, or not what is wanted. */
-bool calls_use_choose(const struct trace *trace, enum calls_use wanted, bool *exact, struct error *error);
-/* Fails, because exact calls do not have what `option` asks for. Always false. */
-bool calls_exact_refuse(const struct trace *trace, const char *option, struct error *error);
 
 #endif

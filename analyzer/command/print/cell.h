@@ -21,7 +21,7 @@ enum print_type {
   PRINT_VALUE        /* any number, as a text with all its digits; what is none is null in JSON */
 };
 
-/* When text leaves a column out. `true` is PRINT_OMIT_ZERO. */
+/* When text omits a column. `true` is PRINT_OMIT_ZERO. */
 enum {
   PRINT_OMIT_ZERO = 1, /* if all its cells are zero or empty */
   PRINT_OMIT_FIRST = 2 /* before other columns, if the terminal has no room for all */

@@ -221,7 +221,7 @@ static bool fits(struct layout *layout, size_t least)
   return print->width == 0 || total <= print->width;
 }
 
-/* Leaves out the last column but the first one, shares last. False: there is none. */
+/* Omits the last column but the first one, shares last. False: there is none. */
 static bool drop_last(struct layout *layout)
 {
   for (int shares = 0; shares <= 1; shares++)
@@ -321,7 +321,7 @@ static void put_row(const struct layout *layout, size_t row)
 }
 
 /* Names the columns that the terminal has no room for. */
-static void put_left_out(const struct layout *layout, const bool *wanted)
+static void put_omitted(const struct layout *layout, const bool *wanted)
 {
   const struct print *print = layout->print;
   char *text = NULL;
@@ -347,7 +347,7 @@ bool print_fitted(const struct print *print)
     fit(&layout);
     for (size_t row = 0; row <= row_count(print); row++)
       put_row(&layout, row);
-    put_left_out(&layout, wanted);
+    put_omitted(&layout, wanted);
   }
   free(layout.widths);
   free(layout.shown);

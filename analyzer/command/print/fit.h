@@ -16,9 +16,9 @@ void print_heading(const struct print *print, const char *title);
 void print_lines(const struct print *print, const char *text, size_t indent);
 
 /*
- * Prints the rows of a table that is not flowing. If it is too wide, titles and texts fold, then columns with
- * PRINT_OMIT_FIRST are left out, then shares lose their times, then the last columns are left out. A line names what
- * was left out. False: no memory.
+ * Prints the rows of a table that is not flowing. If it is too wide, titles and texts fold. Then columns with
+ * PRINT_OMIT_FIRST are omitted, then the times of shares, then the last columns. A line names omitted columns. False:
+ * no memory.
  */
 bool print_fitted(const struct print *print);
 

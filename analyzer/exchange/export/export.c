@@ -1,6 +1,6 @@
 #include "analyzer/exchange/export/export.h"
 
-#include "analyzer/analyses/calls/exact.h"
+#include "analyzer/analyses/calls/source.h"
 #include "analyzer/analyses/events/events_list.h"
 #include "analyzer/analyses/intervals/intervals_show.h"
 #include "analyzer/analyses/states/sums.h"

@@ -86,13 +86,19 @@ static const char *const colours[STATES] = {
 
 enum { RUN_CONTAINER = 'R', PROCESS_CONTAINER = 'P', THREAD_CONTAINER = 'T' };
 
+/* A thread without further items. Its container stays: an arrow from it may be known later. */
+struct ended {
+  uint32_t location;
+  uint64_t ns;
+};
+
 struct paje {
   const struct trace *trace;
   struct sink sink;
   struct edges *edges;
   struct clock clock;
-  char **constructs; /* quoted, one a region */
-  bool *ended;       /* threads whose container is gone */
+  char **constructs;          /* quoted, one a region */
+  VECTOR(struct ended) ended; /* in this order */
   struct values_waiting values;
   uint64_t last, keys; /* last: ns */
   bool no_memory;
@@ -232,8 +238,6 @@ static void put_end_of_arrow(struct paje *paje, const char *event, uint64_t ns, 
 static bool paje_take_edge(void *context, const struct edge *edge)
 {
   struct paje *paje = context;
-  if (paje->ended[edge->from] || paje->ended[edge->to])
-    return true;
   paje->keys++;
   put_end_of_arrow(paje, "7 ", clock_ns(&paje->clock, edge->from_time), edge->kind, edge->from);
   put_end_of_arrow(paje, "8 ", clock_ns(&paje->clock, edge->time), edge->kind, edge->to);
@@ -283,9 +287,7 @@ static bool paje_put_item(struct paje *paje, uint32_t location, const struct ite
     paje_put_state(paje, location, item, ns);
     return true;
   case ITEM_END:
-    paje->ended[location] = true;
-    end_container(paje, THREAD_CONTAINER, location, ns);
-    return true;
+    return vector_push(&paje->ended, ((struct ended){location, ns}));
   case ITEM_VALUE:
     return vector_push(&paje->values.lists[location], item->value);
   case ITEM_ENTER:
@@ -340,6 +342,8 @@ static bool paje_take_outside(void *context, uint32_t location, const struct ite
 static void end_processes(struct paje *paje)
 {
   const struct trace *trace = paje->trace;
+  for (size_t i = 0; i < paje->ended.count; i++)
+    end_container(paje, THREAD_CONTAINER, paje->ended.items[i].location, paje->ended.items[i].ns);
   for (uint32_t i = 0; i <= trace->process_count; i++)
     if (process_is_shown(trace, i))
       end_container(paje, PROCESS_CONTAINER, i, paje->last);
@@ -365,8 +369,7 @@ static bool paje_write_all(struct paje *paje, struct error *error)
 static bool paje_prepare(struct paje *paje, struct error *error)
 {
   paje->edges = edges_create(paje->trace, EXPORT_EDGES, paje_take_edge, paje);
-  paje->ended = calloc((size_t)paje->trace->location_count + 1, sizeof *paje->ended);
-  return (paje->edges && paje->ended && values_open(&paje->values, paje->trace) && quote_constructs(paje)) ||
+  return (paje->edges && values_open(&paje->values, paje->trace) && quote_constructs(paje)) ||
          error_set(error, "%s: out of memory", paje->trace->anchor);
 }
 
@@ -383,7 +386,7 @@ bool export_paje(const struct trace *trace, const char *path, struct error *erro
   for (uint32_t i = 0; paje->constructs && i < trace->region_count; i++)
     free(paje->constructs[i]);
   free(paje->constructs);
-  free(paje->ended);
+  vector_free(&paje->ended);
   values_close(&paje->values);
   free(paje);
   return good;

@@ -6,8 +6,8 @@
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_STACKS_H
 
 #include "analyzer/analyses/calls/calls.h"
-#include "analyzer/analyses/calls/exact.h"
 #include "analyzer/analyses/calls/figures.h"
+#include "analyzer/analyses/calls/source.h"
 #include "analyzer/exchange/export/formats.h"
 #include "base/pool.h"
 

@@ -2,7 +2,7 @@
 #include "analyzer/findings/compare/figures.h"
 
 #include "analyzer/analyses/account/sentence.h"
-#include "analyzer/analyses/calls/exact.h"
+#include "analyzer/analyses/calls/source.h"
 #include "analyzer/analyses/waits/waits.h"
 #include "analyzer/findings/all_analyses.h"
 #include "analyzer/findings/compare/source_text.h"

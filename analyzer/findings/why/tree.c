@@ -1,6 +1,6 @@
 #include "analyzer/findings/why/tree.h"
 
-#include "analyzer/analyses/calls/exact.h"
+#include "analyzer/analyses/calls/source.h"
 #include "analyzer/analyses/omitted/omitted.h"
 #include "common/raw/archive_names.h"
 
