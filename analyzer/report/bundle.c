@@ -297,7 +297,8 @@ static bool put_lanes(FILE *file, const char *begin, const struct timeline *time
 
 bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_count, uint64_t limit, struct error *error)
 {
-  static const char *const begins[BUNDLE_RUNS] = {ELEMENT("heddle-lanes-0"), ELEMENT("heddle-lanes-1")};
+  char begin[] = ELEMENT("heddle-lanes-0");
+  char *number = strrchr(begin, '0'); /* BUNDLE_RUNS has one digit */
   struct page page = page_get();
   struct bundle_shape shape;
   unsigned char *bytes = NULL;
@@ -307,9 +308,11 @@ bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_cou
   fwrite(page.head, 1, page.head_size, file);
   element_put(file, ELEMENT("heddle-bundle"), bytes, size);
   free(bytes);
-  for (size_t i = 0; i < run_count; i++)
-    if (!put_lanes(file, begins[i], runs[i].timeline, &shape, error))
+  for (size_t i = 0; i < run_count; i++) {
+    *number = (char)('0' + i);
+    if (!put_lanes(file, begin, runs[i].timeline, &shape, error))
       return false;
+  }
   fwrite(page.tail, 1, page.tail_size, file);
   return true; /* whether it could be written is for the file's owner to see */
 }

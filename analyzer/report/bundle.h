@@ -10,7 +10,7 @@
 #include "analyzer/report/timeline_json.h"
 #include "base/vector.h"
 
-#define BUNDLE_RUNS       2                       /* at most: two are compared */
+#define BUNDLE_RUNS       8                       /* at most */
 #define BUNDLE_FILE_LIMIT (UINT64_C(8) * 1000000) /* bytes of a report */
 
 /* The output of a command with --json. */

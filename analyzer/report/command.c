@@ -93,11 +93,11 @@ static const struct command_option report_own_options[] = {
 const struct command command_report = {
     .name = "report",
     .group = COMMAND_LOOK,
-    .summary = "writes one HTML file that shows a run, compares two, or shows sequences of states",
-    .synopsis = "[OPTION]... -o FILE DIR [DIR]\n       heddle report --pes FILE [--pes FILE]... -o FILE",
+    .summary = "writes one HTML file that shows a run, compares runs, or shows sequences of states",
+    .synopsis = "[OPTION]... -o FILE DIR...\n       heddle report --pes FILE [--pes FILE]... -o FILE",
     .about = "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance, locks, "
              "models.\n"
-             "It opens from disk and needs no network. With two traces the page compares the runs.\n"
+             "It opens from disk and needs no network. With several traces the page compares the runs.\n"
              "DIR is the trace's directory or its .otf2 file.\n"
              "With --pes the page shows sequences of program states instead, side by side.\n",
     .operand = REPORT_ARCHIVES,

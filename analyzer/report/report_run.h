@@ -52,7 +52,7 @@ struct report_asked {
 extern const struct command_option report_options[];
 #define REPORT_OPTIONS                                                                                                 \
   [OPTIONS_SHARED] = {.list = report_options}, [OPTIONS_MORE] = {.list = jobs_options}, RESTRICTION_OPTIONS
-#define REPORT_ARCHIVES "one archive or two: a trace's directory or its .otf2 file"
+#define REPORT_ARCHIVES "one archive, or up to eight to compare: a trace's directory or its .otf2 file"
 #define REPORT_OPERAND  .operand = REPORT_ARCHIVES, .least = 1, .most = BUNDLE_RUNS
 
 /*

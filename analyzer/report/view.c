@@ -164,11 +164,11 @@ const struct command command_view = {
     .name = "view",
     .group = COMMAND_LOOK,
     .summary = "shows the page of heddle report in a browser, for a trace of any size",
-    .synopsis = "[OPTION]... DIR [DIR]",
+    .synopsis = "[OPTION]... DIR...",
     .about = "Shows the page of `heddle report` in a browser, with the whole timeline, for a trace of any size. Prints "
              "an\n"
              "address of this machine, and serves the page there until an interrupt (Ctrl-C).\n"
-             "DIR is the trace's directory or its .otf2 file. With two traces the page compares the runs.\n",
+             "DIR is the trace's directory or its .otf2 file. With several traces the page compares the runs.\n",
     REPORT_OPERAND,
     .options = {{.list = view_own_options}, REPORT_OPTIONS},
     .run = view_run,

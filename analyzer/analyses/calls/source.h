@@ -1,4 +1,4 @@
-/* Where the calls of a run come from: exact calls beside the trace, Enter and Leave of another tool, or samples. */
+/* Sources of the calls of a run: exact calls beside the trace, Enter and Leave of another tool, or samples. */
 #ifndef HEDDLE_ANALYZER_ANALYSES_CALLS_SOURCE_H
 #define HEDDLE_ANALYZER_ANALYSES_CALLS_SOURCE_H
 

@@ -14,6 +14,7 @@ import { themeSelect } from './parts/themeselect'
 import { installHooks } from './hooks'
 import { countFrom } from './time/format'
 import { pages } from './pages/pages'
+import { letter } from './pages/runs'
 import { isProfile } from './pages/profile'
 
 /** Pages that a profile has not. */
@@ -120,7 +121,7 @@ class Shell {
       const { runs } = this.app.bundle
       const parts = runs.map((run, i) => (page.build as NonNullable<Page['build']>)(this.app, run, i))
       if (parts.length === 1) element.append(parts[0])
-      else element.append(h('div', { class: 'sides' }, ...parts.map((part, i) => h('div', null, h('h2', { class: 'side-title' }, clipped(`${'AB'[i]}: ${runs[i].title}`)), part))))
+      else element.append(h('div', { class: 'sides' }, ...parts.map((part, i) => h('div', null, h('h2', { class: 'side-title' }, clipped(`${letter(i)}: ${runs[i].title}`)), part))))
     }
     this.built.set(page.id, element)
     return element

@@ -24,6 +24,8 @@ function withTasks(bundle) {
     lengths: [{ site: 1, run_median: at(1000), run_90: at(1200), run_max: at(1500), queue_median: at(10), queue_90: at(20), queue_max: at(200) }],
     threads: [{ site: 1, thread_name: 'OpenMP master', thread: 0, made: 3, ran: 2, stolen: 0, run: at(2000) }, { site: 1, thread_name: 'OpenMP thread 1', thread: 1, made: 0, ran: 1, stolen: 1, run: at(1000) }],
   }
+  // 20 s in all, 30 ms and 4 µs at a time: three units, if each column had its own.
+  run.documents.locks = { locks: [{ lock: 1, kind: 'lock', name: 'lock @loop.c:40', acquired: 9, waited: 3, wait: at(2e10), wait_mean: at(3e7), wait_max: at(4e7), held: at(4000) }], threads: [], places: [] }
   // The sequence of states begins 100 ticks after the timeline, and the timeline 50 after the run.
   run.timeline.since_begin = 50
   run.documents.phases = {
@@ -39,12 +41,22 @@ function withTasks(bundle) {
   return bundle
 }
 
+/** Each run has two phases, of which the second one is longer. */
+function withPhases(bundle) {
+  bundle.runs.forEach((run, i) => {
+    const at = ticks => time(ticks, 1e9)
+    run.documents.phases = { verdict: '', phases: [1, 2].map(phase => ({ phase, begin: at(0), duration: at(1e6 * phase * (i + 1)) })), states: [] }
+  })
+  return bundle
+}
+
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'heddle-reasons-'))
   plain = makeRun({ threads: 4, segments: 400 })
   for (const [name, text] of Object.entries({
     plain: report([plain], { change: withTasks }),
     two: report([makeRun({ threads: 4, segments: 400 }), makeRun({ threads: 4, segments: 400, tps: 2_000_000_000, slower: 4 })]),
+    three: report([1, 2, 4].map(slower => makeRun({ threads: 4, segments: 400, title: `by ${slower}`, slower })), { change: withPhases }),
   })) {
     files[name] = join(directory, `${name}.html`)
     writeFileSync(files[name], text)
@@ -156,5 +168,45 @@ test('two runs begin with their comparison: differences by cause add up, as shar
   assert.ok(Math.abs(shares.reduce((a, b) => a + b, 0) - 100) < 1, `${shares} are the whole difference`)
   assert.deepEqual([...shares].sort((a, b) => Math.abs(b) - Math.abs(a)), shares)
   assert.match(await page.locator('.because').innerText(), /^(imbalance|processors|work): more by /)
+  await close(page)
+})
+
+const rowsOf = table => table.locator('tbody tr').evaluateAll(lines => lines.map(line => [...line.children].map(cell => cell.innerText)))
+
+test('three runs: a column a run, and any two of them in detail, also scaled and by phase; the address keeps the choice', async () => {
+  const page = await openFile(files.three, '')
+  const compare = page.locator('main > .page-compare')
+  assert.equal(await page.locator('main > .page-timeline .chart').count(), 3)
+  const tables = compare.locator('.all-runs .table')
+  assert.match(await compare.locator('.all-runs .lead').innerText(), /^A is the fastest run .*, C the slowest .* it takes 4\.00 times as long\.$/)
+  assert.deepEqual((await rowsOf(tables.nth(0))).map(row => row[2]), ['1.000', '2.000', '4.000'])
+  const lengths = await page.evaluate(() => window.heddle.bundle.runs.map(run => run.timeline.duration / run.timeline.ticks_per_second * 2e3)) // ms of 2 processors
+  const causes = await rowsOf(tables.nth(1))
+  for (const i of [0, 1, 2]) assert.ok(Math.abs(causes.reduce((sum, row) => sum + number(row[i + 1]), 0) - lengths[i]) < 0.01 * lengths[i], `causes of run ${i}`)
+  assert.deepEqual((await rowsOf(tables.nth(2))).map(row => row.slice(0, 5).join(' ')), ['phase 2 2.000 4.000 6.000 4.000', 'phase 1 1.000 2.000 3.000 2.000'])
+  const lead = () => compare.locator('.choose-runs .lead').innerText()
+  assert.match(await lead(), /^B is slower/)
+  await compare.getByLabel('from run').selectOption('2')
+  assert.match(await lead(), /^B is faster: .* against .*, 2\.00 times as fast/)
+  const detail = title => compare.locator('section', { has: page.locator('h2', { hasText: title }) }).last().locator('.table').first()
+  assert.deepEqual((await rowsOf(detail('By phase'))).map(row => row.slice(0, 4).map(text => text.replace('\u2212', '-'))), [['phase 1', '3.000', '2.000', '-1.000'], ['phase 2', '6.000', '4.000', '-2.000']])
+  await compare.getByLabel('times').selectOption('scaled')
+  assert.deepEqual((await rowsOf(detail('By phase'))).map(row => row.slice(0, 3)), [['phase 1', '3.000', '4.000'], ['phase 2', '6.000', '8.000']])
+  const scaled = await rowsOf(detail('What became better and worse'))
+  assert.ok(Math.abs(scaled.reduce((sum, row) => sum + number(row[3]), 0)) < 0.02 * lengths[2], 'scaled runs are equally long')
+  await until(page, () => location.hash.includes('scaled'))
+  const address = await page.evaluate(() => location.href)
+  const again = await openFile(address.replace('file://', '').split('#')[0], `#${address.split('#')[1]}`, {})
+  assert.match(await again.locator('.page-compare .choose-runs .lead').innerText(), /^B is faster/)
+  assert.equal(await again.locator('.page-compare').getByLabel('times').inputValue(), 'scaled')
+  await close(again)
+  await close(page)
+})
+
+test('times of a row of locks have one unit', async () => {
+  const page = await open('plain', '#locks')
+  const units = await page.locator('.page-locks .table').evaluateAll(tables => tables.map(table => [...new Set([...table.querySelectorAll('th small')].map(unit => unit.innerText.trim()))]))
+  assert.ok(units.length > 0)
+  for (const list of units) assert.ok(list.length <= 1, `units of a table: ${list}`)
   await close(page)
 })

@@ -114,7 +114,7 @@ export class AreaPane {
     if (!offered.includes(this.tab)) this.tab = 'States'
     this.tabs.replaceChildren(...offered.map(tab => h('button', { type: 'button', role: 'tab', tabIndex: tab === this.tab ? 0 : -1, aria: { selected: String(tab === this.tab) }, onclick: () => this.open(tab) }, tab)))
     const tables = shown.found.map((found, i) => found && this.table({ run: this.runs[i], locations: locationsOf(shown.area, this.runs[i], i), ...this.stretch(shown.area, i), found }, i))
-    this.body.replaceChildren(...tables.flatMap((table, i) => table ? [this.runs.length > 1 ? h('h3', null, `${'AB'[i]}: ${this.runs[i].title}`) : '', table] : []))
+    this.body.replaceChildren(...tables.flatMap((table, i) => table ? [this.runs.length > 1 ? h('h3', null, `${String.fromCharCode(65 + i)}: ${this.runs[i].title}`) : '', table] : []))
   }
 
   private table(part: Part, index: number): HTMLElement | null {

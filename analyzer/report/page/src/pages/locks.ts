@@ -7,16 +7,19 @@ import { type Column, field, pickable, Table } from '../parts/table'
 import { callers, where } from './callers'
 import { isProfile } from './profile'
 
+/** Times of a row of locks have one unit. */
+const time = (title: string, key: string, hint?: string): Column => ({ ...field(title, key, 'time', hint), together: 'locks' })
+
 /** The columns of Java's holds and those of POSIX threads, where a row has them. */
 function seen(rows: Row[]): Column[] {
-  return [...where(rows, 'holds seen', 'holds', 'count', 'holds during which others waited'), ...where(rows, 'held at least', 'held_seen', 'time', 'the sum of these holds')]
+  return [...where(rows, 'holds seen', 'holds', 'count', 'holds during which others waited'), ...where(rows, 'held at least', 'held_seen', 'time', 'the sum of these holds').map(column => ({ ...column, together: 'locks' }))]
 }
 
 function details(run: Run, lock: Row): HTMLElement {
   const of = (key: string): Row[] => rowsOf(run.documents.locks, key).filter(row => row.lock === lock.lock)
   const common = [
-    field('acquired', 'acquired', 'count'), field('waited', 'waited', 'count', 'how often'), field('wait', 'wait', 'time'), field('longest', 'wait_max', 'time'),
-    field('held', 'held', 'time'), ...seen([lock]), field('others waited', 'others_waited', 'time', 'while it was held by this thread, or from this place'),
+    field('acquired', 'acquired', 'count'), field('waited', 'waited', 'count', 'how often'), time('wait', 'wait'), time('longest', 'wait_max'),
+    time('held', 'held'), ...seen([lock]), time('others waited', 'others_waited', 'while it was held by this thread, or from this place'),
   ]
   return h('div', null, h('h2', null, short(String(lock.name), 200)),
     h('div', { class: 'part' }, h('h3', null, 'Threads'), new Table({ name: 'threads', rows: of('threads'), columns: [field('No.', 'thread', 'count'), field('thread', 'thread_name', 'text'), ...common] }).element),
@@ -31,8 +34,8 @@ function ofSums(run: Run): HTMLElement {
   return h('section', null, h('p', { class: 'soft' }, short(String(document?.profile ?? ''), 1000)), new Table({
     name: 'places of locks', rows: rowsOf(document, 'places'), empty: 'No locks were acquired.', columns: [
       field('place', 'place', 'text'), field('acquired', 'acquired', 'count'), field('waited', 'contended', 'count', 'how often a thread had to wait'),
-      field('wait (all threads)', 'wait', 'time'), field('% of all', 'wait', 'share', 'of all threads’ time'), field('longest', 'wait_max', 'time'),
-      field('held', 'held', 'time'), field('longest hold', 'held_max', 'time'),
+      time('wait (all threads)', 'wait'), field('% of all', 'wait', 'share', 'of all threads’ time'), time('longest', 'wait_max'),
+      time('held', 'held'), time('longest hold', 'held_max'),
     ],
   }).element)
 }
@@ -46,8 +49,8 @@ function build(app: App, run: Run, index: number): HTMLElement {
     name: 'locks', rows, empty: 'No locks were waited for.',
     columns: [
       field('lock', 'name', 'text'), field('kind', 'kind', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []), field('acquired', 'acquired', 'count'),
-      field('waited', 'waited', 'count', 'how often a thread had to wait'), field('wait (all threads)', 'wait', 'time'), field('% of all', 'wait', 'share', 'of all threads’ measured time'),
-      field('mean', 'wait_mean', 'time'), field('longest', 'wait_max', 'time'), field('held', 'held', 'time'), ...seen(rows),
+      field('waited', 'waited', 'count', 'how often a thread had to wait'), time('wait (all threads)', 'wait'), field('% of all', 'wait', 'share', 'of all threads’ measured time'),
+      time('mean', 'wait_mean'), time('longest', 'wait_max'), time('held', 'held'), ...seen(rows),
     ],
   }, row => details(run, row), holder)
   const shown = run.timeline.arrows.some(arrow => arrow[0] === 'lock')

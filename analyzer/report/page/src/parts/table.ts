@@ -2,7 +2,7 @@
 
 import { announce, button, clipped, h } from './dom'
 import { copyText, csvLine } from './csv'
-import { count, inUnit, minus, percent, unitFor, type ColumnUnit } from '../time/format'
+import { commonUnit, count, inUnit, minus, percent, unitFor, type ColumnUnit } from '../time/format'
 import type { Cell, Row, Time } from '../bundle/types'
 
 export type Kind = 'text' | 'count' | 'time' | 'percent' | 'ratio' | 'share' | 'picture'
@@ -166,7 +166,7 @@ export class Table<T = Row> {
       return isTime(cell) ? Math.max(most, Math.abs(cell.seconds)) : most
     }, 0)
     return columns.map(column => column.kind !== 'time' ? null
-      : unitFor(Math.max(...columns.filter(other => other === column || (other.together !== undefined && other.together === column.together)).map(largest))))
+      : commonUnit(columns.filter(other => other === column || (other.together !== undefined && other.together === column.together)).map(largest)))
   }
 
   /** Other rows and columns, sorted by the same column. A table that had no rows at first has no place for any. */

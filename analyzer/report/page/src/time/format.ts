@@ -62,6 +62,13 @@ export function unitFor(largestSeconds: number): ColumnUnit {
   return { unit, factor, decimals: unit === 'ns' ? 1 : 3 }
 }
 
+/** One unit for several columns, by the largest value of each: the least of them has two digits, too. */
+export function commonUnit(largest: number[]): ColumnUnit {
+  const sizes = largest.map(Math.abs).filter(size => size > 0)
+  if (counted || sizes.length === 0) return unitFor(Math.max(...largest, 0))
+  return unitFor(Math.min(Math.max(...sizes), Math.min(...sizes) * 99))
+}
+
 export function inUnit(seconds: number, column: ColumnUnit): string {
   const value = seconds * column.factor
   const least = Math.pow(10, -column.decimals)

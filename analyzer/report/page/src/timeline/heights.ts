@@ -9,7 +9,7 @@ const GAP = 2
 const SMALL_GAP_BELOW = 6
 /** CSS pixels of a line of states that fits itself, and how many levels of constructs it shows at most. */
 const LEAST = 18
-const MOST = 64
+const MOST = 120
 const MOST_DEPTH = 3
 
 /** What `room` CSS pixels have for each of so many rows: levels of constructs, and pixels of the states. */
