@@ -14,6 +14,7 @@ export class Strip {
   private picture: HTMLCanvasElement | null = null
   private grab: { x: number; begin: number } | null = null
   private picked: [number, number] | null = null
+  private pending = false
   /** called before another stretch is picked */
   onpick: () => void = () => undefined
   /** seconds of matches, and the reader's marks */
@@ -35,7 +36,17 @@ export class Strip {
     this.draw()
   }
 
+  /** Draws with the next frame, once for all that changed until then. */
   draw(): void {
+    if (this.pending) return
+    this.pending = true
+    requestAnimationFrame(() => {
+      this.pending = false
+      this.drawNow()
+    })
+  }
+
+  private drawNow(): void {
     const dpr = window.devicePixelRatio || 1
     const { width } = this.viewport
     const height = Math.round(40 * dpr)
