@@ -3,7 +3,7 @@
 import type { App, Page } from '../app'
 import { rowsOf, type Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
-import { count } from '../time/format'
+import { count, grouped } from '../time/format'
 import { field, Table } from '../parts/table'
 
 const COUNTS: [key: string, title: string][] = [
@@ -19,7 +19,7 @@ function build(app: App, run: Run): HTMLElement {
       run.log.length > 0
         ? h('dl', { class: 'facts' }, ...run.log.flatMap(({ what, text }) => [h('dt', null, short(what, 80)), h('dd', null, short(text, 1000))]))
         : h('p', { class: 'empty' }, 'Nothing was logged.'),
-      h('p', { class: 'soft' }, `Page and figures by ${short(app.bundle.generator, 80)}. All times are whole ticks of ${count(timeline.ticks_per_second)} a second; the trace starts at tick ${timeline.start}.`)),
+      h('p', { class: 'soft' }, `Page and figures by ${short(app.bundle.generator, 80)}. All times are whole ticks of ${count(timeline.ticks_per_second)} a second; the trace starts at tick ${grouped(timeline.start)}.`)),
     h('section', null, h('h2', null, 'What was lost, derived or summed'),
       run.notes.length > 0 ? h('ul', { class: 'notes' }, ...run.notes.map(note => h('li', null, short(note, 1000)))) : h('p', { class: 'empty' }, 'Nothing.'),
       h('dl', { class: 'facts' }, ...COUNTS.filter(([key]) => typeof info?.[key] === 'number').flatMap(([key, title]) => [h('dt', null, title), h('dd', null, count(info?.[key] as number))]))),

@@ -72,7 +72,7 @@ function details(app: App, run: Run, index: number, site: Row): HTMLElement {
       name: 'lengths', rows: of('lengths'), columns: [
         field('run median', 'run_median', 'time'), field('90 %', 'run_90', 'time'), field('longest', 'run_max', 'time'),
         field('waited median', 'queue_median', 'time', 'from the creation to the execution'), field('90 %', 'queue_90', 'time'), field('longest', 'queue_max', 'time'),
-      ],
+      ].map(column => ({ ...column, together: 'lengths' })),
     }).element))
 }
 

@@ -44,6 +44,9 @@ const WIDTHS: [first: number, others: number][] = [[420, 280], [420, 200], [360,
 /** From this one on, the space between columns becomes smaller, too. */
 const TIGHT_FROM = 4
 
+/** Fewer columns would be far from one another on a wide page. */
+const FEW = 3
+
 /** Rows that are drawn at once; the rest follows when it is scrolled to. */
 const PART = 200
 
@@ -128,7 +131,7 @@ export class Table<T = Row> {
     const tools = h('div', { class: 'table-tools' },
       button('Copy CSV', () => void this.copy(), `Copy ${options.name} as CSV: exact ticks, and seconds`, 'small'))
     if (options.rows.length === 0) this.element = h('p', { class: 'empty' }, options.empty ?? 'Nothing to show.')
-    else this.element = h('div', { class: 'table' }, tools, h('div', { class: 'table-scroll' }, table, this.more))
+    else this.element = h('div', { class: options.columns.length < FEW ? 'table narrow' : 'table' }, tools, h('div', { class: 'table-scroll' }, table, this.more))
     this.scroll = this.element.querySelector('.table-scroll')
     if (this.scroll) new ResizeObserver(() => this.fit()).observe(this.scroll)
     this.drawHead()
