@@ -71,6 +71,12 @@ class Definition {
     if (names.includes(before)) this.attribute.value = before
   }
 
+  /** The curve in words, as its fields say it: of a legend, which stands without them on paper. */
+  get says(): string {
+    const said = (select: HTMLSelectElement): string => select.hidden ? '' : short(select.selectedOptions[0]?.textContent ?? '', 60)
+    return [said(this.measure), said(this.attribute), said(this.what)].filter(Boolean).join(' ') + (this.thread.value === '' ? '' : `, ${said(this.thread)}`)
+  }
+
   /** what the curve is of */
   wanted(cumulative: boolean): Wanted {
     const { measure, what, thread, attribute } = this
@@ -148,7 +154,7 @@ class Curves {
       const texts = this.expressions.value.split(';').map(text => text.trim()).filter(Boolean)
       const width = Math.max(1, Number(this.smoothing.value) || 1)
       const series: Series[] = (texts.length > 0 ? texts : [...scope.keys()]).slice(0, 12).map((text, i) => ({
-        name: text, color: () => colorOf(i), values: evaluate(width > 1 ? `smooth(${text}, ${width})` : text, scope, POINTS),
+        name: this.nameOf(text), color: () => colorOf(i), values: evaluate(width > 1 ? `smooth(${text}, ${width})` : text, scope, POINTS),
       }))
       this.show(series)
       this.showHistograms()
@@ -158,6 +164,12 @@ class Curves {
       this.state.textContent = `${this.expressions.value}: ${error instanceof Error ? error.message : String(error)}.`
       this.state.classList.add('problem')
     }
+  }
+
+  /** A curve alone has its words; an expression is its own. */
+  private nameOf(text: string): string {
+    const definition = this.definitions[LETTERS.indexOf(text)]
+    return text.length === 1 && definition ? `${text}: ${definition.says}` : text
   }
 
   /** A sentence about events of which only some are in the page. */
