@@ -324,6 +324,15 @@ def test_two_runs_stand_side_by_side():
         check_sums(made, run, check_lanes(made, run))
 
 
+def test_up_to_eight_runs_are_compared():
+    """Each has its own lanes, in the order of the command line."""
+    paths = [write_archive(threads, 60) for threads in range(1, 9)]
+    result = report(*paths)
+    same([len(run["timeline"]["locations"]) for run in result.runs], list(range(1, 9)), "threads of the runs")
+    for run in range(8):
+        check_lanes(result, run)
+
+
 def test_what_is_damaged_makes_no_file():
     """One line, status 1, and a file that was there stays."""
     path = write_archive(2, 100)
@@ -342,7 +351,7 @@ def test_what_is_damaged_makes_no_file():
         same(open(out).read() if os.path.exists(out) else None, before, "the file")
     same(os.listdir(place), ["old.html"], "files beside it")
     same(heddle("report", path).status, 2, "without -o")
-    same(heddle("report", "-o", "x", path, path, path).status, 2, "three archives")
+    same(heddle("report", "-o", "x", *[path] * 9).status, 2, "nine archives")
     same(heddle("report", "-o", "/nonexistent/x.html", write_archive(1, 1)).status, 1, "nowhere to write")
 
 
