@@ -154,11 +154,11 @@ static void threads_have_their_own(void **unused)
   const char *directory;
   struct fixture *f = record(NULL, &directory);
   assert_printed(directory, "--by thread",
-                 "thread,location,calls,self_ticks,self_s,blocked_ticks,blocked_s\n"
+                 "thread_name,thread,calls,self_ticks,self_s,blocked_ticks,blocked_s\n"
                  "master,0,12,98,0.000098000,2,0.000002000\n"
                  "worker,1,7,10,0.000010000,40,0.000040000\n"
                  "\n"
-                 "thread,location,function,file,line,module,calls,self_ticks,self_s,self_share,blocked_ticks,"
+                 "thread_name,thread,function,file,line,module,calls,self_ticks,self_s,self_share,blocked_ticks,"
                  "blocked_s,inclusive_ticks,inclusive_s,inclusive_share,shortest_ticks,shortest_s,"
                  "longest_ticks,longest_s,running\n"
                  "master,0,a,/src/a.c,,/bin/program,7,60,0.000060000,60,0,0.000000000,90,0.000090000,90,4,"

@@ -252,7 +252,7 @@ static void the_command_prints_them(void **state)
   const char *directory = made.trace->anchor;
   run(&o, KEEP_OUTPUT, "events --list --csv --type odd --type step --where 'i<1' %s", directory);
   assert_int_equal(o.status, 0);
-  assert_string_equal(o.out, "time_ticks,time_s,location,thread,event,weight,attribute.i,attribute.weight\n"
+  assert_string_equal(o.out, "time_ticks,time_s,thread,thread_name,event,weight,attribute.i,attribute.weight\n"
                              "100,0.000100000,0,thread,step,1,0,100\n"
                              "101,0.000101000,1,thread,step,1,0,100\n");
   run(&o, KEEP_OUTPUT, "events --list --type odd %s", directory);
