@@ -140,6 +140,12 @@ test('curves have their number, rate and values', async () => {
   }
   await what.selectOption({ label: 'tick' })
   await ends('on thread 0', /A ends at 100;/)
+  // Fields are not on paper: there a line says what the curves are.
+  const said = page.locator('.page-curves .on-paper')
+  assert.ok(await said.isHidden())
+  await page.emulateMedia({ media: 'print' })
+  assert.match(await said.innerText(), /^A: .*tick, .*thread 0/)
+  await page.emulateMedia({ media: 'screen' })
   await page.getByLabel('curve A: thread').selectOption('')
   await ends('on all threads', /A ends at 150;/)
   await page.getByLabel('curve A: thread').selectOption('0')

@@ -71,7 +71,7 @@ class Definition {
     if (names.includes(before)) this.attribute.value = before
   }
 
-  /** The curve in words, as its fields say it: of a legend, which stands without them on paper. */
+  /** The curve in words, as its fields say it, which are not on paper. */
   get says(): string {
     const said = (select: HTMLSelectElement): string => select.hidden ? '' : short(select.selectedOptions[0]?.textContent ?? '', 60)
     return [said(this.measure), said(this.attribute), said(this.what)].filter(Boolean).join(' ') + (this.thread.value === '' ? '' : `, ${said(this.thread)}`)
@@ -93,6 +93,7 @@ class Curves {
   private readonly definitions: Definition[] = []
   private readonly list = h('div')
   private readonly picture = h('div')
+  private readonly onPaper = h('p', { class: 'on-paper' })
   private readonly histograms = h('div', { class: 'histograms' })
   private readonly state = h('p', { class: 'soft', role: 'status' })
   private readonly expressions: HTMLInputElement
@@ -109,7 +110,7 @@ class Curves {
       this.list,
       h('div', { class: 'inputs' }, button('Add a curve', () => this.add(), undefined, 'small'), h('label', null, this.cumulative, 'counted from the start'),
         h('label', null, 'smooth over ', this.smoothing, ' points'), h('label', null, 'show ', this.expressions), h('span', { class: 'soft' }, '+ − * / and smooth( , ) between curves; several with ;')),
-      this.state, this.picture, this.histograms)
+      this.state, this.picture, this.onPaper, this.histograms)
     for (const location of firstThreads(run)) this.add(String(location))
   }
 
@@ -154,9 +155,10 @@ class Curves {
       const texts = this.expressions.value.split(';').map(text => text.trim()).filter(Boolean)
       const width = Math.max(1, Number(this.smoothing.value) || 1)
       const series: Series[] = (texts.length > 0 ? texts : [...scope.keys()]).slice(0, 12).map((text, i) => ({
-        name: this.nameOf(text), color: () => colorOf(i), values: evaluate(width > 1 ? `smooth(${text}, ${width})` : text, scope, POINTS),
+        name: text, color: () => colorOf(i), values: evaluate(width > 1 ? `smooth(${text}, ${width})` : text, scope, POINTS),
       }))
       this.show(series)
+      this.onPaper.textContent = this.definitions.map((definition, i) => `${LETTERS[i]}: ${definition.says}`).join('; ')
       this.showHistograms()
       this.state.textContent = this.omitted() || (this.store.finest > 0 ? 'The shortest states are not counted: this file leaves them out. heddle view TRACE has all.' : '')
       this.state.classList.remove('problem')
@@ -164,12 +166,6 @@ class Curves {
       this.state.textContent = `${this.expressions.value}: ${error instanceof Error ? error.message : String(error)}.`
       this.state.classList.add('problem')
     }
-  }
-
-  /** A curve alone has its words; an expression is its own. */
-  private nameOf(text: string): string {
-    const definition = this.definitions[LETTERS.indexOf(text)]
-    return text.length === 1 && definition ? `${text}: ${definition.says}` : text
   }
 
   /** A sentence about events of which only some are in the page. */
