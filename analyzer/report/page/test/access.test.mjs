@@ -18,7 +18,7 @@ let directory
 
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'heddle-access-'))
-  for (const [name, runs] of Object.entries({ one: [makeRun({ threads: 4, segments: 800 })], two: [makeRun({ threads: 4, segments: 400 }), makeRun({ threads: 2, segments: 400, seed: 7, slower: 2 })] })) {
+  for (const [name, runs] of Object.entries({ one: [makeRun({ threads: 4, segments: 800 })], two: [makeRun({ threads: 4, segments: 400 }), makeRun({ threads: 2, segments: 400, seed: 7, slower: 2 })], three: [1, 2, 3].map(seed => makeRun({ threads: 2, segments: 200, seed })) })) {
     files[name] = join(directory, `${name}.html`)
     writeFileSync(files[name], report(runs))
   }
@@ -53,6 +53,13 @@ for (const scheme of ['light', 'dark']) {
       await page.context().close()
     })
   }
+
+  test(`axe has nothing against the comparison of three runs, ${scheme}`, async () => {
+    const page = await open(files.three, '#compare', { viewport: SIZES[0], colorScheme: scheme, bypassCSP: true })
+    assert.deepEqual(await problems(page), [])
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is too wide')
+    await page.context().close()
+  })
 
   test(`axe has nothing against the page of heddle live, ${scheme}`, async () => {
     const shares = { run: 0.5, synch: 0.5, synch_barrier: 0.5 }

@@ -1,7 +1,7 @@
 // More than two runs beside one another: how long each took, and the time of each cause and construct in each run.
 
 import { rowsOf, type Row, type Run, type Time } from '../bundle/types'
-import { h, short } from '../parts/dom'
+import { clipped, h, short } from '../parts/dom'
 import { Table, type Column } from '../parts/table'
 import { kindCss } from '../look/colors'
 import { wordOf } from '../look/words'
@@ -32,9 +32,10 @@ const spread = ({ times }: Course): number => Math.max(...times.map(secondsOf)) 
 function columns(first: string, runs: Run[]): Column<Course>[] {
   return [
     { title: first, kind: 'text', value: row => row.name, draw: row => {
+      if (!row.color) return clipped(row.name)
       const chip = h('i', { class: 'chip' })
-      chip.style.background = row.color ?? 'transparent'
-      return h('span', { title: row.hint ?? short(row.name, 200) }, ...(row.color ? [chip] : []), short(row.name, 120))
+      chip.style.background = row.color
+      return h('span', { title: row.hint ?? '' }, chip, row.name)
     } },
     ...runs.map((_, i): Column<Course> => ({ title: letter(i), kind: 'time', together: 'runs', value: row => row.times[i] })),
     { title: 'spread', kind: 'time', together: 'runs', hint: 'between the run with most and the run with least', value: row => ({ ticks: spread(row), seconds: spread(row) }) },
