@@ -134,7 +134,7 @@ test('the history has a step a reading, a gap where the page missed one, and the
   const server = await serve(LIVE, state)
   const page = await openLive(server.address)
   for (const number of [2, 4]) {
-    state.last = document({ threads: four().now.map(({ thread }) => ({ name: thread, shares: { run: number / 10, idle: 1 - number / 10 } })) })
+    state.last = document({ threads: four().now.map(({ thread_name: name }) => ({ name, shares: { run: number / 10, idle: 1 - number / 10 } })) })
     state.number = number
     await until(page, wanted => document.querySelector('.live-facts').title.endsWith(`number ${wanted}`), number)
   }
@@ -156,7 +156,7 @@ test('the history has a step a reading, a gap where the page missed one, and the
 })
 
 test('since the begin: the server’s other document, on the same connection; the history goes on', async () => {
-  const state = { number: 1, last: four(), whole: document({ stretch: 50, threads: four().now.map(({ thread }) => ({ name: thread, shares: { run: 1 } })) }) }
+  const state = { number: 1, last: four(), whole: document({ stretch: 50, threads: four().now.map(({ thread_name: name }) => ({ name, shares: { run: 1 } })) }) }
   const server = await serve(LIVE, state)
   const page = await openLive(server.address)
   await page.locator('[data-control="stretch"]').selectOption('1')

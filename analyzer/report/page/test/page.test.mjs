@@ -526,7 +526,7 @@ test('tables are the documents: figures, order, and exact ticks as CSV', async (
   await table.locator('th button', { hasText: 'RUN' }).first().click()
   const sorted = [...plain.run.documents.states.threads].sort((a, b) => b.run.ticks - a.run.ticks)
   const shown = await table.locator('tbody tr').evaluateAll(list => list.map(row => [...row.cells].map(cell => cell.innerText)))
-  assert.deepEqual(shown.map(row => Number(row[0])), sorted.map(({ location }) => location))
+  assert.deepEqual(shown.map(row => Number(row[0])), sorted.map(({ thread }) => thread))
   sorted.forEach((row, i) => assert.equal(shown[i][5].replace(/\u2009/g, ''), `${(row.run.seconds * 1e6).toFixed(3)}\n${row.run.percent.toFixed(1)} %`))
   await table.locator('button', { hasText: 'Copy CSV' }).click()
   const csv = (await page.evaluate(() => window.copied)).trim().split('\r\n').map(line => line.split(','))

@@ -143,7 +143,7 @@ test('figures on the page are those of heddle states --json and heddle imbalance
   const imbalance = JSON.parse(heddle('imbalance', '--json', trace('lu')))
   const page = await open(join(directory, 'lu.html'), '#states')
   const csv = await copied(page, page.locator('.page-states .table').first())
-  const threads = states.threads.filter(({ location }) => typeof location === 'number')
+  const threads = states.threads.filter(({ thread }) => typeof thread === 'number')
   for (const [title, key] of [['lifetime', 'lifetime'], ['RUN', 'run'], ['SYNCH', 'synch']]) {
     const column = csv[0].indexOf(`${title} (ticks)`)
     const is = new Map(csv.slice(1).map(line => [line[0], Number(line[column])]))
