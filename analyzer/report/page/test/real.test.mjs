@@ -177,7 +177,7 @@ test('curves offer what can be counted, and count the program’s events', { ski
     const counted = Number(/A ends at ([\d.]+)/.exec(await label())[1])
     assert.ok(counted > 0, `${name} is offered and counted 0 times`)
     const row = info.constructs.find(({ construct }) => construct === name)
-    if (row && regions.filter(([, other]) => other === name).length === 1) assert.equal(counted, row.calls, name)
+    if (row && regions.filter(([, other]) => other === name).length === 1) assert.equal(counted, row.executions, name)
   }
   await close(page)
 })
