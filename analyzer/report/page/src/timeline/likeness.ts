@@ -21,7 +21,7 @@ function sharesOf(run: Run, locations: number[]): Map<number, Float64Array> {
   // States in constructs say more than states.
   if (run.timeline.sums) for (const [location, code, ticks] of run.timeline.sums) add(location, String(code), ticks)
   else if (Array.isArray(run.documents.states?.threads))
-    for (const row of run.documents.states.threads) for (const key of stateKeys(run)) add(row.location as number, key, (row[key] as Time | undefined)?.ticks ?? 0)
+    for (const row of run.documents.states.threads) for (const key of stateKeys(run)) add(row.thread as number, key, (row[key] as Time | undefined)?.ticks ?? 0)
   const kinds = [...all].sort((a, b) => b[1] - a[1]).slice(0, KINDS).map(([kind]) => kind)
   return new Map([...own].map(([location, of]) => {
     const sum = [...of.values()].reduce((a, b) => a + b, 0) || 1

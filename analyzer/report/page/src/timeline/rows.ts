@@ -50,7 +50,7 @@ function keyFor(run: Run, options: Options, shown: number[]): (location: number)
       const threads = run.documents.states?.threads
       const ticks = new Map<number, number>()
       if (Array.isArray(threads))
-        for (const row of threads) ticks.set(row.location as number, (row[key] as Time | undefined)?.ticks ?? 0)
+        for (const row of threads) ticks.set(row.thread as number, (row[key] as Time | undefined)?.ticks ?? 0)
       return location => ticks.get(location) ?? 0
     }
   }
