@@ -511,7 +511,7 @@ def test_openmetrics_have_the_same_numbers():
     found = collections.Counter()
     for labels, value in families["heddle_construct_executions"].items():
         label = dict(labels)
-        found[label["construct"], label["part"], label["thread_name"], int(label["line"])] += value
+        found[label["construct"], label["part"], label["thread"], int(label["line"])] += value
     same(found, collections.Counter({(row["construct"], row["part"], row["thread_name"], row["line"] or 0): row["executions"] for row in now["rows"]}),
          "executions")
     same(sum(value for labels, value in families["heddle_construct_executions"].items()
