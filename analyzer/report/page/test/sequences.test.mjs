@@ -72,6 +72,7 @@ test('plots have the states by name, and move together', async () => {
   await page.evaluate(() => window.heddle.setRange('time', 85, 100))
   assert.deepEqual([await rowsAt(0, 0.5), await rowsAt(2, 0.5)], [['A1E'], ['A1E']])
   await page.mouse.move(box.x + box.width / 2, box.y + 40)
+  await until(page, () => document.querySelectorAll('[data-plot="time"] .said')[1].innerText.startsWith('#')) // with the next frame
   assert.match(await page.locator('[data-plot="time"] .said').nth(1).innerText(), /^#4 A1E · at 83 ticks for 18 ticks · Philosopher=Acq1, Philosopher=Eat$/)
   await page.locator('[data-plot="time"] canvas').first().dblclick()
   assert.deepEqual((await page.evaluate(() => window.heddle.ranges())).time, [0, 210])
