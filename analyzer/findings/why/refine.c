@@ -1,7 +1,7 @@
 /* What is below a place: which thread, why, and when in the run. */
 #include "analyzer/findings/why/tree.h"
 
-#include "analyzer/analyses/calls/exact.h"
+#include "analyzer/analyses/calls/source.h"
 #include "analyzer/command/print/units.h"
 
 #include <inttypes.h>
