@@ -5,6 +5,7 @@
 #define LIST 6u /* pairs of words: room for all records of one */
 
 uint64_t blocks_long;
+void (*block_in_omitted)(bool begins);
 
 static struct budget_row *blocks_row_of(unsigned kind, uint64_t code)
 {

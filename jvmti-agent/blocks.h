@@ -19,6 +19,9 @@
 /* BLOCKS_LONG in ticks; 0 until the clock is measured: all are long. */
 extern uint64_t blocks_long;
 
+/* What follows the waits of a thread that is in omitted tasks. */
+extern void (*block_in_omitted)(bool begins);
+
 /* True if the begin of an interval that begins now is held back; otherwise it is recorded at once. */
 bool block_is_held(enum raw_block kind, uint64_t code);
 /* Ends an interval that was held back: records or omits it. */
@@ -38,6 +41,8 @@ static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t obje
 {
   if (thread_self.held.begin)
     block_end_held(thread_self.block, 0, 0);
+  if (__builtin_expect(thread_self.in_omitted, 0))
+    block_in_omitted(true);
   /* A virtual thread's wait may end on another carrier: it is never held back. */
   if (budget_is_on() && !thread_self.mounted && block_is_held(kind, code)) {
     block_hold(kind, code, object);
@@ -59,6 +64,8 @@ static inline void block_end(unsigned detail, uint64_t code, uint64_t object)
     block_end_held(detail, code, object);
   else
     recorder_emit3(RAW_BLOCK_END, detail, code, object);
+  if (__builtin_expect(thread_self.in_omitted, 0))
+    block_in_omitted(false);
 }
 
 /* The same for calls that often do not wait. Returns the time of the begin (ticks); 0: nothing is recorded. */

@@ -6,6 +6,7 @@
 #include "common/recorder/clock.h"
 #include "common/recorder/measured_groups.h"
 #include "common/recorder/recording.h"
+#include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
@@ -15,6 +16,7 @@
 #include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/task_budget.h"
 #include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
@@ -355,12 +357,42 @@ static int64_t offset_of_tid(JNIEnv *jni)
   return offset;
 }
 
+/*
+ * Returns the bits of an object's first word that are 0 until somebody asks for the object's hash. HotSpot has the hash
+ * there. 0: this JVM has not.
+ */
+static uint64_t hash_bits(JNIEnv *jni)
+{
+  const uint64_t bits = ((1ull << 42) - (1ull << 8)) | 2;
+  uint64_t before = ~0ull, after = 0;
+  jint hash;
+  jclass class = (*jni)->FindClass(jni, "jdk/internal/misc/Unsafe"), of = (*jni)->FindClass(jni, "java/lang/Object");
+  jmethodID get = class ? (*jni)->GetStaticMethodID(jni, class, "getUnsafe", "()Ljdk/internal/misc/Unsafe;") : NULL;
+  jmethodID read = get ? (*jni)->GetMethodID(jni, class, "getLong", "(Ljava/lang/Object;J)J") : NULL;
+  jobject unsafe = read ? (*jni)->CallStaticObjectMethod(jni, class, get) : NULL, object = NULL;
+  if (!(*jni)->ExceptionCheck(jni) && unsafe && of && (object = (*jni)->AllocObject(jni, of)) != NULL) {
+    before = (uint64_t)(*jni)->CallLongMethod(jni, unsafe, read, object, (jlong)0);
+    if (!(*jni)->ExceptionCheck(jni) &&
+        (*agent.jvmti)->GetObjectHashCode(agent.jvmti, object, &hash) == JVMTI_ERROR_NONE)
+      after = (uint64_t)(*jni)->CallLongMethod(jni, unsafe, read, object, (jlong)0);
+  }
+  if ((*jni)->ExceptionCheck(jni))
+    (*jni)->ExceptionClear(jni);
+  (*jni)->DeleteLocalRef(jni, object);
+  (*jni)->DeleteLocalRef(jni, unsafe);
+  (*jni)->DeleteLocalRef(jni, of);
+  (*jni)->DeleteLocalRef(jni, class);
+  return (before & bits) == 0 && (after & bits) != 0 ? bits : 0;
+}
+
 void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   if (!options_want_classes(&agent.options))
     return;
   struct hook_memory memory = {.switches = sites_switches(), .tid_offset = offset_of_tid(jni)};
   memory.omits = jomp_budget_begin();
+  block_in_omitted = task_budget_follow_block;
+  memory.hash_bits = memory.omits ? hash_bits(jni) : 0;
   memory.slots = memory.tid_offset > 0 ? jomp_budget_slots() : NULL;
   struct buffer file = hook_class(&memory);
   jclass defined = NULL;

@@ -22,6 +22,7 @@
 #include "jvmti-agent/runtimes/executors.h"
 #include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/task_budget.h"
 #include "jvmti-agent/sample_calls.h"
 #include "jvmti-agent/sampling.h"
 #include "jvmti-agent/stuck_threads.h"
@@ -110,6 +111,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   if (agent.late) /* one that is older than the agent, and has done nothing since */
     thread_records(jni);
   if (thread_is_recorded()) {
+    task_budget_close(jomp_budget_self);
     jomp_budget_thread_end();
     allocations_thread_end(jni);
     if (thread_self.owns_recorder)

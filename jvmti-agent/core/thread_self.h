@@ -67,6 +67,7 @@ struct thread_self {
   uint8_t asked_for_timeouts; /* the event MonitorWaited is on for it */
   uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else records after it */
   uint8_t enters;             /* its wait for a monitor is one of monitors.c's */
+  uint8_t in_omitted;         /* omitted tasks have a stretch (runtimes/task_budget.h), or had one before its wait */
   uint8_t owner_slot;         /* its wait for a monitor in wait_owners.c; 0: none */
   uint16_t io_ready;          /* bits of enum raw_block: the last input or output of that kind did not wait (io.h) */
   int32_t polled;             /* file descriptor + 1 that its virtual thread is about to park for; 0: none */

@@ -165,7 +165,7 @@ static void on_begin(const struct hook *hook)
   nest->round = sites_round(hook->site);
   nest->worked = hook->site;
   executors_self.code = task.code;
-  pool_task_begin(nest, task);
+  pool_task_begin(nest, task, 1);
 }
 
 static void on_end(const struct hook *hook)
@@ -186,7 +186,7 @@ static void on_caller_runs(const struct hook *hook)
   if (pool_task_hash(hook->first, &hash))
     submitted_take(hash, &task);
   if (nest)
-    pool_task_begin(nest, task);
+    pool_task_begin(nest, task, 1);
 }
 
 static void after_caller_ran(const struct hook *hook)
@@ -371,7 +371,7 @@ static void on_exec(const struct hook *hook)
   if (pool_task_hash(hook->first, &hash)) /* also where the run is not recorded: it waits no more */
     submitted_take(hash, &task);
   if (nest)
-    pool_task_begin(nest, task);
+    pool_task_begin(nest, task, 1);
 }
 
 static void after_exec(const struct hook *hook)
@@ -398,7 +398,7 @@ static void on_run(const struct hook *hook)
     task.code = code ? code : task.code;
   }
   if (waited || nest->depth == 0)
-    pool_task_begin(nest, task);
+    pool_task_begin(nest, task, 1);
   else if (nest->depth <= NESTING)
     nest->runs[nest->depth]++;
   else

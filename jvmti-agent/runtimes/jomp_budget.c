@@ -17,6 +17,7 @@
 #define SECTION_RECORDS 6u /* three, and three calls */
 
 static_assert(offsetof(struct jomp_budget, site) == GUARD_SITES_AT &&
+                  offsetof(struct jomp_budget, forks) == GUARD_FORKS_AT &&
                   sizeof(struct jomp_budget_site) == 1u << GUARD_SITE_SHIFT,
               "woven code knows where a site is");
 
@@ -67,6 +68,11 @@ bool jomp_budget_begin(void)
   return omits;
 }
 
+bool jomp_budget_omits(void)
+{
+  return omits;
+}
+
 /* False: there are too many. */
 static bool enter_table(struct jomp_budget *table)
 {
@@ -113,6 +119,7 @@ static struct jomp_budget *make(JNIEnv *jni)
   /* Where another thread has the slot, this one's woven code counts nothing, and calls each hook. */
   if (__atomic_compare_exchange_n(&slot->table, &free, (uintptr_t)table, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     __atomic_store_n(&slot->tid, tid, __ATOMIC_SEQ_CST);
+  table->has_slot = slot->table == (uintptr_t)table;
   return jomp_budget_self = table;
 }
 
@@ -150,15 +157,16 @@ static void put(struct recorder *recorder, unsigned detail, uint64_t code, const
   recorder_put(recorder, WORDS, raw_head(RAW_OMITTED, detail, code));
 }
 
-/* Critical sections behind the last recorded one. */
-static void put_sections(struct batch *batch, const struct jomp_budget *of, const struct site *site,
-                         const struct jomp_budget_site *entry)
+/* Critical sections, or tasks, behind the last recorded one. */
+static void put_counted(struct batch *batch, const struct jomp_budget *of, const struct site *site,
+                        const struct jomp_budget_site *entry)
 {
   uint64_t instances = (uint64_t)omitted(entry) + entry->count.inside;
+  bool section = site->kind == JOMP_BUDGET_SECTION;
   if (of != jomp_budget_self)
     batch_emit(batch, RAW_COUNTED_OF, 0, of->tid);
-  batch_emit3(batch, RAW_COUNTED, RAW_MUTEX_ACQUIRE, site->code,
-              (uint64_t)MUTEX_CRITICAL << RAW_VALUE_BITS | instances);
+  batch_emit3(batch, RAW_COUNTED, section ? RAW_MUTEX_ACQUIRE : RAW_TASK_CREATE, site->code,
+              (uint64_t)(section ? MUTEX_CRITICAL : 0) << RAW_VALUE_BITS | instances);
 }
 
 /* Adds the record of a site's omitted instances up to now. of: the thread's table. */
@@ -168,9 +176,9 @@ static void put_site(struct batch *batch, const struct jomp_budget *of, const st
   uint32_t count = omitted(entry);
   unsigned inside = (site->kind != JOMP_BUDGET_REGION && of->worker ? RAW_OMITTED_MEMBER : 0u) | RAW_OMITTED_INSIDE;
   bool own = of == jomp_budget_self;
-  if (site->kind == JOMP_BUDGET_SECTION) {
-    if (site->locks) /* else woven code counted what is no section */
-      put_sections(batch, of, site, entry);
+  if (site->kind >= JOMP_BUDGET_SECTION) {
+    if (site->locks || site->kind == JOMP_BUDGET_COMPUTE) /* else woven code counted what is no section */
+      put_counted(batch, of, site, entry);
     return;
   }
   if (count > 0) {
@@ -337,6 +345,20 @@ void jomp_budget_ended(const struct site *site, uint64_t now)
   entry->since = now;
 }
 
+static void report_forks(const struct jomp_budget *of)
+{
+  for (unsigned i = 0; i < GUARD_FORKS; i++) {
+    uint32_t instances = of->forks[i].lent - of->forks[i].left;
+    if (instances == 0)
+      continue;
+    if (of != jomp_budget_self) {
+      threads_record_end();
+      recorder_emit(RAW_COUNTED_OF, 0, of->tid);
+    }
+    recorder_emit3(RAW_COUNTED, RAW_TASK_CREATE, of->forks[i].code, instances);
+  }
+}
+
 static void report_all_omitted(const struct jomp_budget *of)
 {
   const struct site *site;
@@ -350,6 +372,7 @@ static void report_all_omitted(const struct jomp_budget *of)
       put_site(&batch, of, site, &of->site[i]);
     batch_end(&batch);
   }
+  report_forks(of);
 }
 
 void jomp_budget_thread_end(void)

@@ -18,6 +18,9 @@
 #define JOMP_BUDGET_REGION  0u
 #define JOMP_BUDGET_SECTION 0x100u /* a critical section */
 
+#define JOMP_BUDGET_COMPUTE 0x200u /* a task (task_budget.h) */
+#define JOMP_BUDGET_WAIT    0x400u /* a wait for tasks: what is omitted is not counted */
+
 /* A site on a thread; begins with what woven code counts. */
 struct jomp_budget_site {
   struct guard_site count;
@@ -36,7 +39,12 @@ struct jomp_budget {
   bool worker;       /* it has been in a team with another number than 0 */
   uint64_t tid;      /* Java's id of the thread */
   uint64_t reported; /* ticks up to which omitted time is recorded */
+  bool has_slot;     /* woven code finds it */
+  uint64_t since;    /* ticks; the begin of a stretch of omitted tasks; 0: none (task_budget.h) */
+  uintptr_t near;    /* where its stack was about to end when a task was omitted for that; 0: nowhere */
+  uint32_t before;   /* guard.tasks then */
   uint32_t sections; /* site of an omitted sections construct that still gives out sections, + 1; 0: none */
+  _Alignas(GUARD_FORKS_AT) struct guard_fork forks[GUARD_FORKS];
   _Alignas(64) struct jomp_budget_site site[GUARD_SITES];
 };
 
@@ -44,6 +52,8 @@ extern __thread struct jomp_budget *jomp_budget_self __attribute__((tls_model("i
 
 /* Begins the budget. False: there is none, and nothing is omitted. Before the first hook. */
 bool jomp_budget_begin(void);
+/* True if there is one. */
+bool jomp_budget_omits(void);
 /* Returns the tables of threads, for the hook class. */
 const struct guard_slot *jomp_budget_slots(void);
 /* Returns the thread's table, which is made if there is none. NULL: the thread omits nothing. */

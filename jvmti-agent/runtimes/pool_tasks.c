@@ -2,6 +2,7 @@
 #include "jvmti-agent/runtimes/pool_tasks.h"
 
 #include "base/count_of.h"
+#include "common/budget/omitted_counts.h"
 #include "common/profile/profile_origin.h"
 #include "common/raw/live_control.h"
 #include "common/raw/raw_trace.h"
@@ -10,6 +11,7 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/task_budget.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -95,12 +97,24 @@ enum { TASK_COMPLETE = 1, TASK_SWITCH = 7 };
 /* On the heap: a library that a process loads later has little room for variables of threads. */
 static __thread struct task_nest *task_nest_self __attribute__((tls_model("initial-exec")));
 
+static struct task_nest *make_nest(const struct hook *hook)
+{
+  jthread thread;
+  struct task_nest *nest = calloc(1, sizeof *nest);
+  if (!nest || (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE)
+    return nest;
+  nest->of_pool = runtimes_is_worker(agent.jvmti, hook->jni, thread);
+  (*hook->jni)->DeleteLocalRef(hook->jni, thread);
+  task_budget_time(task_budget_of_thread(hook->jni), nest->of_pool);
+  return nest;
+}
+
 struct task_nest *task_nest(const struct hook *hook)
 {
   if (thread_self.mounted || thread_stack_ends(hook))
     return NULL;
   if (!task_nest_self)
-    task_nest_self = calloc(1, sizeof *task_nest_self);
+    task_nest_self = make_nest(hook);
   if (task_nest_self && task_nest_self->works &&
       task_nest_self->round != sites_round(task_nest_self->worked)) { /* its end had no hook */
     task_nest_self->works = false;
@@ -109,10 +123,36 @@ struct task_nest *task_nest(const struct hook *hook)
   return task_nest_self;
 }
 
+struct task_nest *task_nest_at_end(void)
+{
+  return thread_self.mounted ? NULL : task_nest_self;
+}
+
 void task_nest_thread_end(void)
 {
   free(task_nest_self);
   task_nest_self = NULL;
+}
+
+bool task_nest_times(const struct task_nest *nest)
+{
+  return nest->depth == 0 ? nest->of_pool || nest->waits[0] > 0
+                          : nest->depth <= NESTING && nest->waits[nest->depth] > 0;
+}
+
+/* What woven code omits begins anew in a recorded task, and goes on behind it. */
+static struct task_state change_omitted(struct task_state state, bool timed)
+{
+  struct jomp_budget *budget = jomp_budget_self;
+  struct task_state before = {0};
+  if (!budget || !budget->has_slot)
+    return before;
+  before = (struct task_state){budget->guard.tasks, budget->guard.waits};
+  task_budget_close(budget);
+  budget->guard.tasks = state.tasks;
+  budget->guard.waits = state.waits;
+  task_budget_time(budget, timed);
+  return before;
 }
 
 /* Adds a task. False: too deep, nothing is to be recorded. */
@@ -120,6 +160,7 @@ static bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code)
 {
   if (nest->depth++ >= NESTING)
     return false;
+  nest->before[nest->depth - 1] = change_omitted((struct task_state){0}, false);
   nest->tasks[nest->depth - 1] = id;
   nest->codes[nest->depth - 1] = code;
   nest->waits[nest->depth] = 0;
@@ -166,6 +207,7 @@ void task_nest_leave(struct task_nest *nest)
   if (nest->depth == 0 || --nest->depth >= NESTING)
     return;
   recorder_emit(RAW_TASK_SWITCH, TASK_COMPLETE, nest->depth > 0 ? nest->tasks[nest->depth - 1] : RAW_ID_IMPLICIT);
+  change_omitted(nest->before[nest->depth], task_nest_times(nest));
 }
 
 bool pool_task_hash(jobject object, uint32_t *hash)
@@ -189,12 +231,26 @@ static void name(struct submitted *task)
   profile_origin_note(task->id, (struct profile_origin){.code = task->code});
 }
 
-void pool_task_submit_at(uint32_t hash, uint64_t code)
+/* Records that a task is made. A stretch of omitted ones ends before it, and goes on behind it. */
+static void record_made(const struct submitted *task, uint32_t weight)
 {
+  omitted_emit_weight(RAW_TASK_CREATE, weight);
+  recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task->code, task->id);
+}
+
+void pool_task_submit_at(uint32_t hash, uint64_t code, uint32_t weight)
+{
+  struct jomp_budget *budget = jomp_budget_self;
   struct submitted task = {.code = code};
+  bool timed = budget && budget->since != 0;
   name(&task);
-  if (submitted_add(hash, task))
-    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
+  if (!submitted_add(hash, task))
+    return;
+  if (timed)
+    task_budget_close(budget);
+  record_made(&task, weight);
+  if (timed)
+    task_budget_time(budget, true);
 }
 
 void pool_task_submit(const struct hook *hook, uint32_t hash)
@@ -203,7 +259,7 @@ void pool_task_submit(const struct hook *hook, uint32_t hash)
   uint64_t code = submission_take(hook);
   if (!submitted_take_unmade(hash, &task))
     task.code = code ? code : place_here(agent.jvmti, hook->jni, 0);
-  pool_task_submit_at(hash, task.code);
+  pool_task_submit_at(hash, task.code, 1);
 }
 
 void pool_task_doubt(const struct hook *hook)
@@ -211,7 +267,7 @@ void pool_task_doubt(const struct hook *hook)
   submitted_doubt((uint32_t)hook->number);
 }
 
-void pool_task_begin(struct task_nest *nest, struct submitted task)
+void pool_task_begin(struct task_nest *nest, struct submitted task, uint32_t weight)
 {
   bool is_made = task.id != 0;
   if (!is_made)
@@ -219,7 +275,7 @@ void pool_task_begin(struct task_nest *nest, struct submitted task)
   if (!task_nest_enter(nest, task.id, task.code))
     return;
   if (!is_made)
-    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
+    record_made(&task, weight);
   task_nest_begin(task.id);
 }
 

@@ -23,6 +23,10 @@ struct task_nest {
   unsigned waits[NESTING + 1];
   unsigned runs[NESTING + 1];
   uint64_t tasks[NESTING], codes[NESTING]; /* codes: their places */
+  struct task_state {
+    uint32_t tasks, waits; /* omitted ones that the thread was in when the task began */
+  } before[NESTING];
+  bool of_pool; /* the thread is a fork-join pool's */
   struct task_object {
     const struct site *site; /* of the method that it began with; NULL: unknown */
     uint32_t hash;           /* identity hash */
@@ -35,6 +39,8 @@ struct task_nest {
  * a task on one carrier and end it on another.
  */
 struct task_nest *task_nest(const struct hook *hook);
+/* The same wherever the stack ends, in the hook of a task's end whose begin was recorded. */
+struct task_nest *task_nest_at_end(void);
 void task_nest_thread_end(void);
 
 /* True if the called method is the superclass' one, called by the innermost task's method; counts it. */
@@ -43,6 +49,8 @@ bool task_nest_goes_up(struct task_nest *nest, const struct site *site, uint32_t
 bool task_nest_comes_down(struct task_nest *nest, const struct site *site);
 /* Returns the place of the innermost task; 0: none, or too deep. */
 uint64_t task_nest_code(const struct task_nest *nest);
+/* Returns true if the time of omitted tasks is recorded where the thread is: in a wait, or in no task of a pool. */
+bool task_nest_times(const struct task_nest *nest);
 /* Records the end of the innermost task. */
 void task_nest_leave(struct task_nest *nest);
 
@@ -55,15 +63,15 @@ void pool_task_remember_method(struct site *site, const struct weave_match *matc
 /* A task is submitted. Its place is where its stage was made, if known, otherwise the program's place on the stack. */
 void pool_task_submit(const struct hook *hook, uint32_t hash);
 
-/* A task is submitted at a known place. */
-void pool_task_submit_at(uint32_t hash, uint64_t code);
+/* A task is submitted at a known place. weight: of the record. */
+void pool_task_submit_at(uint32_t hash, uint64_t code, uint32_t weight);
 
 /* The task whose hash is the hook's number (HOOK_HASH) is cancelled. A worker may still begin it; then it ends at once.
  * A row's `enter`. */
 void pool_task_doubt(const struct hook *hook);
 
-/* A task begins. Its creation is recorded, too, if its submission was not (id 0). */
-void pool_task_begin(struct task_nest *nest, struct submitted task);
+/* A task begins. Its creation is recorded with this weight, too, if its submission was not (id 0). */
+void pool_task_begin(struct task_nest *nest, struct submitted task, uint32_t weight);
 
 enum task_class_kind {
   TASKS_OF_OTHERS,          /* not followed */

@@ -86,11 +86,13 @@ struct site {
   uint64_t code;           /* of the call; 0 unknown */
   unsigned work;           /* calls that begin a loop: its ompt_work_t; 0 unknown */
   unsigned kind;           /* JOMP_BUDGET_REGION, JOMP_BUDGET_SECTION, or the ompt_work_t */
+  bool of_jdk;             /* compute(): it is the JDK's */
   bool is_constant;        /* calls with a name: the name is constant */
   bool locks;              /* ... the result is locked at once, and the site has hooks for that */
   atomic_uint section;     /* ... the number of the name; 0: not known yet */
   atomic_uint lock_class;  /* ... class_id_of() of the result; 0: not known */
   atomic_bool computes;    /* the method is known to be a task's */
+  atomic_bool is_above;    /* ... which tasks of other classes call as their superclass' one */
   unsigned sections;       /* calls that give out sections: how many there are */
   uint64_t *section_codes; /* of each */
   /* Fields of the call's arguments, found at the first call. They stay valid, because a class is loaded as long as

@@ -13,24 +13,34 @@ static const struct {
   unsigned guards;
   enum guard_moment moment;
 } methods_of[HOOK_METHODS] = {
-    [HOOK_BEGIN] = {"begin", "(I)V", WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(CALL), GUARD_BEFORE},
-    [HOOK_END] = {"end", "(I)V", WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(REGION), GUARD_BEHIND},
+    [HOOK_BEGIN] = {"begin", "(I)V",
+                    WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(CALL) | WITH(EXEC) | WITH(WAIT) | WITH(INVOKE),
+                    GUARD_BEFORE},
+    [HOOK_END] = {"end", "(I)V",
+                  WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(REGION) | WITH(TASK) | WITH(TASK_BELOW) |
+                      WITH(WAIT) | WITH(INVOKE),
+                  GUARD_BEHIND},
     [HOOK_NUMBER] = {"number", "(JI)V", WITH(SWITCH) | WITH(QUIET) | WITH(REGION) | WITH(BODY), GUARD_BEFORE},
     [HOOK_RESULT] = {"result", "(JI)V", WITH(SWITCH) | WITH(QUIET) | WITH(BODY), GUARD_BEHIND},
     [HOOK_ENTERED] = {"enter", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET), GUARD_BEFORE},
     [HOOK_EXITED] = {"exit", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET) | WITH(LOCK),
                      GUARD_BEHIND},
     [HOOK_OF_FIELDS] = {"fields", "(JJJJJJJZI)V", WITH(SWITCH) | WITH(LOOP), GUARD_BEHIND},
-    [HOOK_OBJECT] = {"object", "(Ljava/lang/Object;I)V", WITH(SWITCH), GUARD_BEFORE},
-    [HOOK_HASHED] = {"hashed", "(Ljava/lang/Object;I)V", WITH(SWITCH), GUARD_BEFORE},
-    [HOOK_CLASSED] = {"classed", "(Ljava/lang/Object;I)V", WITH(SWITCH), GUARD_BEFORE},
-    [HOOK_THROWN] = {"thrown", HOOK_DESCRIPTOR_OF_PLACE, WITH(REGION) | WITH(BODY), GUARD_BEHIND},
+    [HOOK_OBJECT] = {"object", "(Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(INVOKE), GUARD_BEFORE},
+    [HOOK_HASHED] = {"hashed", "(Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(TASK) | WITH(TASK_BELOW), GUARD_BEFORE},
+    [HOOK_CLASSED] = {"classed", "(Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(FORK), GUARD_BEFORE},
+    [HOOK_THROWN] = {"thrown", HOOK_DESCRIPTOR_OF_PLACE,
+                     WITH(REGION) | WITH(BODY) | WITH(TASK) | WITH(TASK_BELOW) | WITH(WAIT) | WITH(INVOKE),
+                     GUARD_BEHIND},
     [HOOK_LOCKED] = {"locked", HOOK_DESCRIPTOR_OF_PLACE, WITH(SWITCH) | WITH(LOCK), GUARD_LOCKED},
     [HOOK_UNLOCKED] = {"unlocked", HOOK_DESCRIPTOR_OF_PLACE, WITH(SWITCH) | WITH(LOCK), GUARD_UNLOCKED},
 };
 static const char *const guard_names[GUARDS] = {
-    [GUARD_SWITCH] = "IfOn", [GUARD_QUIET] = "UnlessQuiet", [GUARD_BARRIER] = "OfBarrier", [GUARD_LOOP] = "OfLoop",
-    [GUARD_CALL] = "OfCall", [GUARD_REGION] = "OfRegion",   [GUARD_BODY] = "OfBody",       [GUARD_LOCK] = "OfLock"};
+    [GUARD_SWITCH] = "IfOn", [GUARD_QUIET] = "UnlessQuiet", [GUARD_BARRIER] = "OfBarrier",
+    [GUARD_LOOP] = "OfLoop", [GUARD_CALL] = "OfCall",       [GUARD_REGION] = "OfRegion",
+    [GUARD_BODY] = "OfBody", [GUARD_LOCK] = "OfLock",       [GUARD_FORK] = "OfFork",
+    [GUARD_EXEC] = "OfExec", [GUARD_TASK] = "OfTask",       [GUARD_TASK_BELOW] = "OfTaskBelow",
+    [GUARD_WAIT] = "OfWait", [GUARD_INVOKE] = "OfInvoke"};
 
 static uint16_t hook_class_method_of(struct constants *constants, const char *class, const char *name,
                                      const char *descriptor)

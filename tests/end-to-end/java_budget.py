@@ -12,7 +12,7 @@ from harness import BUILD, PROGRAMS, SOURCE, check, directory, heddle, record, r
 from jomp import AGENT, CLASSES, JAVAS
 from trace import Trace, check_well_formed, span_of
 
-JAVA_CLASSES = os.path.join(PROGRAMS, "java")
+JAVA_CLASSES, FORKJOIN = os.path.join(PROGRAMS, "java"), os.path.join(PROGRAMS, "forkjoin")
 N = 3000
 REGION, LOOP, SINGLE, SECTIONS = "//omp parallel", "//omp for", "//omp single", "//omp sections"
 # What a storm of N has: construct -> instances, on each thread of a team.
@@ -96,6 +96,43 @@ def test_what_fits_the_budget_is_whole(case):
         same(skips(location), [], "instances that were skipped")
     n, _ = executed(trace, of_teams(trace)[0], "instances")
     same(n, collections.Counter({c: n * 200 // N if n > 1 else 1 for c, n in STORMS[what].items()}), "instances")
+
+
+# Storms of fork-join tasks: what -> its size. Some objects of `flat` and `heirs` have a hash, which
+# the agent does not ask for where it omits a task.
+TASKS = {"fibonacci": 20, "tree": 12, "flat": 9000, "heirs": 9000}
+TRUTHS = {"Fibonacci": "tasks", "Tree": "tasks", "Heir": "leaves", "Leaf": "leaves"}
+
+
+def tasks_of(done):
+    """class -> tasks, recorded or not; how many are recorded"""
+    answer = json.loads(heddle("tasks", done.trace, "--json").out)
+    same(answer["made"], answer["ended"], "tasks made and ended")
+    return {s["function"].split("$")[1].split(".")[0]: s["made"] + s["omitted"] for s in answer["sites"]}, answer["made"]
+
+
+@pytest.mark.parametrize("case", [f"{what}-{budget.replace('/', '_')}-{java}" for what in TASKS for budget in ("5%", "1/20", "none", "whole") for java in JAVAS])
+def test_tasks_of_a_storm_are_counted(case):
+    what, budget, java = case.split("-")
+    settings = {"5%": {"HEDDLE_PRICE": "100000"}, "whole": CHEAP}.get(budget, {})
+    done, trace = storm(java, 1, what, None if budget == "whole" else budget.replace("_", "/"), TASKS[what], classes=FORKJOIN, **settings)
+    found, recorded = tasks_of(done)
+    truths = done.truths()
+    counted = {name: found[name] for name in TRUTHS if name in found}
+    same(counted, {name: truths[TRUTHS[name]] for name in counted}, "tasks, by weight")
+    if budget in ("none", "whole"):
+        same(recorded, sum(found.values()), "recorded tasks")
+    else:
+        check(recorded < sum(found.values()) / 2, f"{recorded} of {sum(found.values())} are recorded")
+
+
+@pytest.mark.parametrize("java", JAVAS)
+def test_omitted_tasks_are_no_wait(java):
+    """The pool's workers are in omitted tasks nearly all of the time: this time is not a wait for tasks, and not idle."""
+    done, trace = storm(java, 1, "fibonacci", "1/1000", 25, classes=FORKJOIN)
+    omitted = sum(e.attributes["time"] for l in trace.locations for e in l.events
+                  if e.kind == "Enter" and e.region.name == "skipped" and "time" in e.attributes)
+    check(omitted > 0, "no time of omitted tasks")
 
 
 # What a storm of waits has: construct -> the calls of the program. What takes long is recorded whole: so only the shorter ones are counted.

@@ -80,7 +80,14 @@ void task_lane_close(struct task_lane *lane)
 bool task_lane_is_thread(const void *opened)
 {
   const struct task_lane *lane = opened;
-  return trace_is_program_thread(lane->trace, lane->location->number);
+  return trace_is_program_thread(lane->trace, lane->location->number) &&
+         !lane->trace->locations[lane->location->number].excluded;
+}
+
+bool task_lane_wants_events(const void *opened)
+{
+  const struct task_lane *lane = opened;
+  return task_lane_is_thread(opened) || lane->trace->locations[lane->location->number].type == TRACE_THREAD_JVM;
 }
 
 /* Up to `time` the location was in this state. */
@@ -310,11 +317,14 @@ bool task_lane_event(void *opened, const struct trace_event *event)
   struct task_lane *lane = opened;
   struct trace_omitted omitted = trace_omitted_by(lane->trace, event);
   struct edge_step edge;
-  bool found;
+  bool found, is_thread = task_lane_is_thread(lane);
   if (omitted.instances > 0 && omitted.region != TRACE_NONE && lane->regions[omitted.region] == TASK_REGION_TASK)
-    put(lane,
-        &(struct task_step){
-            .kind = TASK_STEP_OMITTED, .time = event->time, .region = omitted.region, .weight = omitted.instances});
+    (is_thread ? put : add)(lane, &(struct task_step){.kind = TASK_STEP_OMITTED,
+                                                      .time = event->time,
+                                                      .region = omitted.region,
+                                                      .weight = omitted.instances});
+  if (!is_thread)
+    return !lane->failed;
   switch (event->kind) {
   case TRACE_ThreadTaskCreate:
   case TRACE_ThreadTaskSwitch:
@@ -342,10 +352,8 @@ bool task_lane_event(void *opened, const struct trace_event *event)
 bool task_lane_end(void *opened)
 {
   struct task_lane *lane = opened;
-  if (!task_lane_is_thread(lane))
-    return true;
   lane->ended = true;
-  if (!lane->location->alive)
+  if (!lane->location->alive || !task_lane_is_thread(lane))
     return true;
   put_held_back(lane, LANE_NEVER, STATE_RUN);
   account(lane, lane->location->last, STATE_RUN);
@@ -362,10 +370,10 @@ uint64_t task_lane_reached(void *opened)
 {
   const struct task_lane *lane = opened;
   const struct machine_view *view = lane->location->view;
-  if (!task_lane_is_thread(lane))
-    return view->last;
   if (lane->ended)
     return LANE_NEVER;
+  if (!task_lane_is_thread(lane))
+    return view->last;
   if (view->state < STATES && lane->first_held_back == lane->held_back.count)
     return view->last;
   return lane->until == LANE_NEVER ? view->first : lane->until;

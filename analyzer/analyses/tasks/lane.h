@@ -117,6 +117,8 @@ void task_lane_close(struct task_lane *lane);
 
 /* Functions of the lane. Only threads of the program have steps (struct task_step). */
 bool task_lane_is_thread(const void *lane);
+/* ... but what the budget omitted last a thread of the JVM may report. */
+bool task_lane_wants_events(const void *lane);
 bool task_lane_event(void *lane, const struct trace_event *event);
 void task_lane_interval(void *lane, const struct state_interval *interval);
 bool task_lane_end(void *lane);

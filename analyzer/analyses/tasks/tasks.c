@@ -160,7 +160,8 @@ static void tasks_free(void *result)
   .state_size = sizeof(struct tasks_analysis), .result_size = sizeof(struct tasks), .begin = tasks_begin,              \
   .lanes = {.lane_size = sizeof(struct task_lane),                                                                     \
             .begin = begin_lane,                                                                                       \
-            .wants_events = task_lane_is_thread,                                                                       \
+            .others = true,                                                                                            \
+            .wants_events = task_lane_wants_events,                                                                    \
             .event = task_lane_event,                                                                                  \
             .interval = task_lane_interval,                                                                            \
             .end = task_lane_end,                                                                                      \

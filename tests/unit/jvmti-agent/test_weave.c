@@ -292,22 +292,25 @@ static void hook_class_is_a_class(void **state)
   (void)state;
   struct class_file file;
   static const struct guard_slot slots[GUARD_SLOTS];
-  struct buffer hooks =
-      hook_class(&(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .omits = true});
+  struct buffer hooks = hook_class(
+      &(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .omits = true, .hash_bits = 0xff00});
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
   static const char *const natives[] = {"begin",  "end",    "number", "result",   "enter",    "exit",
                                         "fields", "object", "thrown", "acquired", "released", "called",
                                         "left",   "caught", "locked", "unlocked"};
   static const char *const hashing[] = {"hashed", "classed"}; /* ask for hashes, and call enter */
-  static const char *const guarded[] = {"beginIfOn",        "endIfOn",         "numberIfOn",        "resultIfOn",
-                                        "enterIfOn",        "exitIfOn",        "fieldsIfOn",        "objectIfOn",
-                                        "beginUnlessQuiet", "endUnlessQuiet",  "numberUnlessQuiet", "resultUnlessQuiet",
-                                        "enterUnlessQuiet", "exitUnlessQuiet", "beginOfBarrier",    "endOfBarrier",
-                                        "beginOfCall",      "numberOfRegion",  "endOfRegion",       "thrownOfRegion",
-                                        "numberOfBody",     "resultOfBody",    "thrownOfBody",      "fieldsOfLoop",
-                                        "hashedIfOn",       "classedIfOn",     "lockedIfOn",        "unlockedIfOn",
-                                        "exitOfLock",       "lockedOfLock",    "unlockedOfLock"};
+  static const char *const guarded[] = {
+      "beginIfOn",         "endIfOn",           "numberIfOn",       "resultIfOn",        "enterIfOn",
+      "exitIfOn",          "fieldsIfOn",        "objectIfOn",       "beginUnlessQuiet",  "endUnlessQuiet",
+      "numberUnlessQuiet", "resultUnlessQuiet", "enterUnlessQuiet", "exitUnlessQuiet",   "beginOfBarrier",
+      "endOfBarrier",      "beginOfCall",       "numberOfRegion",   "endOfRegion",       "thrownOfRegion",
+      "numberOfBody",      "resultOfBody",      "thrownOfBody",     "fieldsOfLoop",      "hashedIfOn",
+      "classedIfOn",       "lockedIfOn",        "unlockedIfOn",     "exitOfLock",        "lockedOfLock",
+      "unlockedOfLock",    "classedOfFork",     "beginOfExec",      "hashedOfTask",      "endOfTask",
+      "thrownOfTask",      "hashedOfTaskBelow", "endOfTaskBelow",   "thrownOfTaskBelow", "beginOfWait",
+      "endOfWait",         "thrownOfWait",      "beginOfInvoke",    "objectOfInvoke",    "endOfInvoke",
+      "thrownOfInvoke"};
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
     assert_int_equal(find(&file, natives[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
   for (size_t i = 0; i < sizeof guarded / sizeof *guarded; i++) {
