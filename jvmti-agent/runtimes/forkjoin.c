@@ -192,8 +192,9 @@ static void on_task(const struct hook *hook)
 
 static void after_task(const struct hook *hook)
 {
-  struct task_nest *in = task_budget_of_thread(hook->jni) ? task_nest_at_end() : task_nest(hook);
-  if (in && !task_nest_comes_down(in, hook->site))
+  struct jomp_budget *budget = task_budget_of_thread(hook->jni);
+  struct task_nest *in = budget ? task_nest_at_end() : task_nest(hook);
+  if (!task_budget_ends(budget) && in && !task_nest_comes_down(in, hook->site))
     task_nest_leave(in);
 }
 
@@ -240,7 +241,7 @@ static void on_wait(const struct hook *hook)
   uint64_t code = in->depth == 0 ? place_here(agent.jvmti, hook->jni, 0) : task_nest_code(in);
   recorder_emit(RAW_SYNC_BEGIN, SYNC_TASKWAIT, code);
   recorder_emit(RAW_WAIT_BEGIN, SYNC_TASKWAIT, 0);
-  task_budget_time(budget, true);
+  task_budget_time(budget, TIMES_ALL);
 }
 
 /* An operation of the JDK in a task may have no frame of the program below it. */

@@ -41,6 +41,8 @@ struct jomp_budget {
   uint64_t reported; /* ticks up to which omitted time is recorded */
   bool has_slot;     /* woven code finds it */
   uint64_t since;    /* ticks; the begin of a stretch of omitted tasks; 0: none (task_budget.h) */
+  uint8_t times;     /* enum task_times */
+  uint32_t looks;    /* so many more omitted tasks of the recorded one are timed */
   uintptr_t near;    /* where its stack was about to end when a task was omitted for that; 0: nowhere */
   uint32_t before;   /* guard.tasks then */
   uint32_t sections; /* site of an omitted sections construct that still gives out sections, + 1; 0: none */

@@ -105,7 +105,7 @@ static struct task_nest *make_nest(const struct hook *hook)
     return nest;
   nest->of_pool = runtimes_is_worker(agent.jvmti, hook->jni, thread);
   (*hook->jni)->DeleteLocalRef(hook->jni, thread);
-  task_budget_time(task_budget_of_thread(hook->jni), nest->of_pool);
+  task_budget_time(task_budget_of_thread(hook->jni), task_nest_times(nest));
   return nest;
 }
 
@@ -134,14 +134,17 @@ void task_nest_thread_end(void)
   task_nest_self = NULL;
 }
 
-bool task_nest_times(const struct task_nest *nest)
+enum task_times task_nest_times(const struct task_nest *nest)
 {
-  return nest->depth == 0 ? nest->of_pool || nest->waits[0] > 0
-                          : nest->depth <= NESTING && nest->waits[nest->depth] > 0;
+  if (nest->depth == 0)
+    return nest->of_pool || nest->waits[0] > 0 ? TIMES_ALL : TIMES_NOTHING;
+  if (nest->depth > NESTING)
+    return TIMES_NOTHING;
+  return nest->waits[nest->depth] > 0 ? TIMES_ALL : TIMES_EACH;
 }
 
 /* What woven code omits begins anew in a recorded task, and goes on behind it. */
-static struct task_state change_omitted(struct task_state state, bool timed)
+static struct task_state change_omitted(struct task_state state, enum task_times times)
 {
   struct jomp_budget *budget = jomp_budget_self;
   struct task_state before = {0};
@@ -151,7 +154,8 @@ static struct task_state change_omitted(struct task_state state, bool timed)
   task_budget_close(budget);
   budget->guard.tasks = state.tasks;
   budget->guard.waits = state.waits;
-  task_budget_time(budget, timed);
+  budget->looks = TASK_BUDGET_LOOKS;
+  task_budget_time(budget, times);
   return before;
 }
 
@@ -160,7 +164,7 @@ static bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code)
 {
   if (nest->depth++ >= NESTING)
     return false;
-  nest->before[nest->depth - 1] = change_omitted((struct task_state){0}, false);
+  nest->before[nest->depth - 1] = change_omitted((struct task_state){0}, TIMES_EACH);
   nest->tasks[nest->depth - 1] = id;
   nest->codes[nest->depth - 1] = code;
   nest->waits[nest->depth] = 0;
@@ -250,7 +254,7 @@ void pool_task_submit_at(uint32_t hash, uint64_t code, uint32_t weight)
     task_budget_close(budget);
   record_made(&task, weight);
   if (timed)
-    task_budget_time(budget, true);
+    task_budget_time(budget, (enum task_times)budget->times);
 }
 
 void pool_task_submit(const struct hook *hook, uint32_t hash)

@@ -7,6 +7,7 @@
 
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/submitted_tasks.h"
+#include "jvmti-agent/runtimes/task_budget.h"
 
 #include <jni.h>
 #include <stdint.h>
@@ -49,8 +50,8 @@ bool task_nest_goes_up(struct task_nest *nest, const struct site *site, uint32_t
 bool task_nest_comes_down(struct task_nest *nest, const struct site *site);
 /* Returns the place of the innermost task; 0: none, or too deep. */
 uint64_t task_nest_code(const struct task_nest *nest);
-/* Returns true if the time of omitted tasks is recorded where the thread is: in a wait, or in no task of a pool. */
-bool task_nest_times(const struct task_nest *nest);
+/* Returns how the time of omitted tasks is recorded where the thread is. */
+enum task_times task_nest_times(const struct task_nest *nest);
 /* Records the end of the innermost task. */
 void task_nest_leave(struct task_nest *nest);
 

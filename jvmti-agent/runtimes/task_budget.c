@@ -110,6 +110,7 @@ void task_budget_omit(struct jomp_budget *budget)
 {
   if (budget->guard.timed) {
     budget->guard.timed = 0;
+    budget->guard.ends = budget->times == TIMES_EACH;
     budget->since = clock_ticks();
     thread_self.in_omitted = true;
   }
@@ -163,16 +164,31 @@ void task_budget_follow_block(bool begins)
     task_budget_close(budget);
     thread_self.in_omitted = true; /* so the wait's end comes here */
   } else {
-    task_budget_time(budget, true);
+    task_budget_time(budget, (enum task_times)budget->times);
   }
 }
 
-void task_budget_time(struct jomp_budget *budget, bool timed)
+void task_budget_time(struct jomp_budget *budget, enum task_times times)
 {
   if (!budget)
     return;
-  bool now = timed && budget->guard.tasks > 0;
-  budget->guard.timed = timed && !now;
+  bool now = times != TIMES_NOTHING && budget->guard.tasks > 0;
+  budget->times = (uint8_t)times;
+  budget->guard.timed = times != TIMES_NOTHING && !now;
+  budget->guard.ends = now && times == TIMES_EACH;
   budget->since = now ? clock_ticks() : 0;
   thread_self.in_omitted = now;
+}
+
+bool task_budget_ends(struct jomp_budget *budget)
+{
+  if (!budget || !budget->guard.ends)
+    return false;
+  budget->guard.ends = 0;
+  task_budget_close(budget);
+  if (budget->looks > 0) {
+    budget->looks--;
+    budget->guard.timed = 1;
+  }
+  return true;
 }

@@ -7,8 +7,9 @@
  * Nobody asks for the hash of an omitted task's object. So woven code sees whether a task that a pool runs was forked
  * without a record. It omits such a task, and everything in it but recorded tasks.
  *
- * Stretches: the time of omitted tasks in a recorded wait, or in a pool's worker outside of recorded tasks, is recorded
- * (RAW_OMITTED_TASKS). A stretch begins with the first such task, and ends where anything else is recorded.
+ * Stretches: the time of omitted tasks is recorded (RAW_OMITTED_TASKS). In a wait, or in a pool's worker outside of
+ * recorded tasks, a stretch begins with the first omitted task and ends where anything else is recorded. In a recorded
+ * task each of the first TASK_BUDGET_LOOKS has one.
  *
  * All functions are for the calling thread, in its hooks. budget NULL: nothing is omitted.
  */
@@ -16,6 +17,10 @@
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_TASK_BUDGET_H
 
 #include "jvmti-agent/runtimes/jomp_budget.h"
+
+#define TASK_BUDGET_LOOKS 16u
+
+enum task_times { TIMES_NOTHING, TIMES_ALL, TIMES_EACH /* in a recorded task */ };
 
 /* Returns the table of a thread whose woven code omits tasks; NULL: none. */
 struct jomp_budget *task_budget_of_thread(JNIEnv *jni);
@@ -36,8 +41,10 @@ void task_budget_omit_near(struct jomp_budget *budget, uintptr_t here);
 void task_budget_come_back(struct jomp_budget *budget, uintptr_t here);
 /* Ends the stretch, because something is about to be recorded. */
 void task_budget_close(struct jomp_budget *budget);
-/* The next omitted task begins a stretch, if `timed`; in an omitted task, the stretch begins now. */
-void task_budget_time(struct jomp_budget *budget, bool timed);
+/* The next omitted task begins a stretch; in an omitted task, the stretch begins now. */
+void task_budget_time(struct jomp_budget *budget, enum task_times times);
+/* The hook of a task's end was called. True: the task is an omitted one, whose stretch ends. */
+bool task_budget_ends(struct jomp_budget *budget);
 
 /* What block_in_omitted does (blocks.h): a wait is no part of a stretch. */
 void task_budget_follow_block(bool begins);

@@ -59,6 +59,7 @@ struct guard_thread {
   uint32_t runs_own; /* it is about to run a task that it invokes */
   uint32_t timed;    /* the hook of the next omitted task is called nevertheless: C wants to know the time */
   uint32_t counted;  /* ... which is counted already */
+  uint32_t ends;     /* C wants to know when the outermost omitted task ends */
   uint32_t asks;     /* the site of a lock that it is about to acquire, + 1; 0: none */
 };
 

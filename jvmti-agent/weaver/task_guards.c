@@ -100,7 +100,10 @@ static void guard_task_end(struct guard_code_making *making)
   guard_get(making, WORD(tasks));
   guard_branch(making, OP_IFEQ, CALL_HOOK);
   guard_add_to(making, WORD(tasks), OP_ISUB);
-  guard_branch(making, OP_GOTO, RETURN);
+  guard_get(making, WORD(tasks));
+  guard_branch(making, OP_IFNE, RETURN);
+  guard_get(making, WORD(ends));
+  guard_branch(making, OP_IFEQ, RETURN);
 }
 
 static void guard_wait_begin(struct guard_code_making *making, bool runs_own)

@@ -8,13 +8,21 @@
 
 /* Omitted instances. */
 
+/* Tasks of Java's pools: what making them takes is a part of the time of omitted ones, and nobody measured it. */
+static bool is_pools(const struct trace *trace, uint32_t task)
+{
+  return trace->regions[task].paradigm != OTF2_PARADIGM_OPENMP;
+}
+
 /* Whether a recorded cause is at the construct of omitted instances. */
 static bool is_alike(const struct grain *grain, const struct trace *trace, const struct cause *cause, uint32_t place)
 {
   if (cause->place == TRACE_NONE || cause->ticks == 0 || cause->kind == ACCOUNT_UNKNOWN)
     return false;
+  /* Sums of tasks have no waits. */
   if (trace->regions[place].role == OTF2_REGION_ROLE_TASK || trace->regions[place].role == OTF2_REGION_ROLE_TASK_UNTIED)
-    return cause->place == place && cause->kind == ACCOUNT_WORK; /* their sums have no waits */
+    return cause->place == place &&
+           (cause->kind == ACCOUNT_WORK || (cause->kind == ACCOUNT_RUNTIME && is_pools(trace, place)));
   return cause->place == place || grain->within[cause->place] == place || grain_same_line(trace, cause->place, place);
 }
 
