@@ -163,9 +163,9 @@ static void on_task(const struct hook *hook)
       task_budget_omit_near(budget, (uintptr_t)hook);
     return;
   }
-  if (budget)
-    task_budget_come_back(budget, (uintptr_t)hook);
   struct task_nest *in = task_nest(hook);
+  if (budget && task_budget_come_back(budget, (uintptr_t)hook) && in)
+    task_nest_unwind(in, (uintptr_t)hook);
   if (comes == COMES_COUNTED) {
     task_budget_omit(budget);
     return;
@@ -187,7 +187,8 @@ static void on_task(const struct hook *hook)
     task.code = hook->site->code;
   pool_task_begin(in, task, weight);
   if (in->depth <= NESTING)
-    in->objects[in->depth - 1] = (struct task_object){.site = hook->site, .hash = (uint32_t)hook->number};
+    in->objects[in->depth - 1] =
+        (struct task_object){.site = hook->site, .hash = (uint32_t)hook->number, .at = (uintptr_t)hook};
 }
 
 static void after_task(const struct hook *hook)

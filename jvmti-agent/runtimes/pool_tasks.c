@@ -214,6 +214,15 @@ void task_nest_leave(struct task_nest *nest)
   change_omitted(nest->before[nest->depth], task_nest_times(nest));
 }
 
+void task_nest_unwind(struct task_nest *nest, uintptr_t here)
+{
+  if (nest->depth > NESTING && nest->objects[NESTING - 1].at != 0 && nest->objects[NESTING - 1].at <= here)
+    nest->depth = NESTING;
+  while (nest->depth > 0 && nest->depth <= NESTING && nest->objects[nest->depth - 1].at != 0 &&
+         nest->objects[nest->depth - 1].at <= here)
+    task_nest_leave(nest);
+}
+
 bool pool_task_hash(jobject object, uint32_t *hash)
 {
   jint found;

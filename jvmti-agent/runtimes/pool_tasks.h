@@ -31,6 +31,7 @@ struct task_nest {
   struct task_object {
     const struct site *site; /* of the method that it began with; NULL: unknown */
     uint32_t hash;           /* identity hash */
+    uintptr_t at;            /* where on the stack its hook was; 0: unknown */
     uint32_t above;          /* methods of superclasses that this one is in */
   } objects[NESTING];
 };
@@ -52,6 +53,8 @@ bool task_nest_comes_down(struct task_nest *nest, const struct site *site);
 uint64_t task_nest_code(const struct task_nest *nest);
 /* Returns how the time of omitted tasks is recorded where the thread is. */
 enum task_times task_nest_times(const struct task_nest *nest);
+/* The thread is `here`, and the hooks of ends may have failed: ends the tasks that began further down the stack. */
+void task_nest_unwind(struct task_nest *nest, uintptr_t here);
 /* Records the end of the innermost task. */
 void task_nest_leave(struct task_nest *nest);
 

@@ -126,13 +126,14 @@ void task_budget_omit_near(struct jomp_budget *budget, uintptr_t here)
   budget->guard.tasks++;
 }
 
-void task_budget_come_back(struct jomp_budget *budget, uintptr_t here)
+bool task_budget_come_back(struct jomp_budget *budget, uintptr_t here)
 {
   if (__builtin_expect(budget->near == 0, 1) || here < budget->near + FAR_BYTES)
-    return;
+    return false;
   budget->near = 0;
   if (budget->guard.tasks > budget->before)
     budget->guard.tasks = budget->before;
+  return true;
 }
 
 void task_budget_close(struct jomp_budget *budget)

@@ -37,8 +37,9 @@ bool task_budget_forked(void);
 void task_budget_omit(struct jomp_budget *budget);
 /* The same where the stack is about to end, `here`: no other hook of the task comes to C. */
 void task_budget_omit_near(struct jomp_budget *budget, uintptr_t here);
-/* The thread is `here`. Hooks may have failed where its stack ended: then it is not in what they would have ended. */
-void task_budget_come_back(struct jomp_budget *budget, uintptr_t here);
+/* The thread is `here`. Hooks may have failed where its stack ended: then it is not in what they would have ended.
+ * True: that may be so. */
+bool task_budget_come_back(struct jomp_budget *budget, uintptr_t here);
 /* Ends the stretch, because something is about to be recorded. */
 void task_budget_close(struct jomp_budget *budget);
 /* The next omitted task begins a stretch; in an omitted task, the stretch begins now. */

@@ -197,20 +197,24 @@ def test_classes_look_and_do_as_without_us(case):
     same(tasks_of(done), done.truths()["computed"], "tasks")
 
 
-@pytest.mark.parametrize("how", ["interpreted", "mixed", "compiled"])
-def test_tasks_are_whole_when_the_stack_overflows(how):
+@pytest.mark.parametrize("case", [f"{how}-{budget}" for how in ("interpreted", "mixed", "compiled") for budget in ("none", "5")])
+def test_tasks_are_whole_when_the_stack_overflows(case):
+    """With a budget, hooks in Java may fail where the stack ends: of the endless tasks some may then be in an older one that is over."""
+    how, budget = case.split("-")
     options = {"interpreted": ["-Xint"], "mixed": [],
                "compiled": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Deep*.*"]}[how]
     java = min(JAVAS)
     plain = run(command(java, program="Deep", options=["-Xss512k", *options]))
-    done = traced(java, program="Deep", options=["-Xss512k", *options])
+    done = traced(java, program="Deep", options=["-Xss512k", *options], HEDDLE_BUDGET=budget)
     same((done.status, done.out), (0, plain.out), f"status and stdout ({done.err})")
     trace = Trace(done.trace)
     check_well_formed(trace)
     for location in trace.locations:
         if location.name in ("main", "another"):
             tasks = collections.Counter(r.canonical_name for r, _, _ in trace.spans(location, Role.TASK))
-            same(tasks, {"Deep$Endless.compute": 10 * 64, "Deep$Few.compute": 11}, f"tasks of {location.name}; 64 in each other are told")
+            endless = tasks.pop("Deep$Endless.compute")
+            check(10 * 64 * (1 if budget == "none" else 0.8) <= endless <= 10 * 64, f"{endless} tasks of {location.name}; 64 in each other are told")
+            same(tasks, {"Deep$Few.compute": 11}, f"tasks of {location.name}")
 
 
 def other_agent(options=""):
