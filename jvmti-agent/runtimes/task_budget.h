@@ -8,7 +8,7 @@
  * without a record. It omits such a task, and everything in it but recorded tasks.
  *
  * Stretches: the time of omitted tasks is recorded (RAW_OMITTED_TASKS). In a wait, or in a pool's worker outside of
- * recorded tasks, a stretch begins with the first omitted task and ends where anything else is recorded. In a recorded
+ * recorded tasks, it begins with the first omitted task. Whatever else is recorded ends it. In a recorded
  * task each of the first TASK_BUDGET_LOOKS has one.
  *
  * All functions are for the calling thread, in its hooks. budget NULL: nothing is omitted.

@@ -199,7 +199,7 @@ def test_classes_look_and_do_as_without_us(case):
 
 @pytest.mark.parametrize("case", [f"{how}-{budget}" for how in ("interpreted", "mixed", "compiled") for budget in ("none", "5")])
 def test_tasks_are_whole_when_the_stack_overflows(case):
-    """With a budget, hooks in Java may fail where the stack ends: of the endless tasks some may then be in an older one that is over."""
+    """With a budget, hooks in Java may fail where the stack ends. Then some endless tasks may be too deep to be recorded."""
     how, budget = case.split("-")
     options = {"interpreted": ["-Xint"], "mixed": [],
                "compiled": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Deep*.*"]}[how]
