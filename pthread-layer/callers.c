@@ -30,6 +30,8 @@ static const struct {
 static enum caller kind_of(const char *path)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  if (*name != 'l') /* the program itself has no name here; this is asked at each wait */
+    return CALLER_PROGRAM;
   for (size_t i = 0; i < COUNT_OF(libraries); i++)
     if (strncmp(name, libraries[i].name, strlen(libraries[i].name)) == 0)
       return libraries[i].kind;
