@@ -398,6 +398,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   end_workers(&run);
   converted->switches = switches_are_known(&run.switches) ? run.switches.count : SWITCHES_UNKNOWN;
   converted->switches_lost = run.switches.lost;
+  converted->switches_cost = run.switches.cost;
   switches_close(&run.switches);
   free(run.process_last);
   free(run.lock_sources);

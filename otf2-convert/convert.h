@@ -34,6 +34,7 @@ struct converted {
   struct timeline_counts counts;
   uint64_t first_time, last_time; /* the run's, archive time */
   uint64_t switches;              /* of threads that left their processor; SWITCHES_UNKNOWN: they were not recorded */
+  uint64_t switches_cost;         /* ns that recording them took */
   uint64_t switches_lost;         /* events for which the kernel had no room */
   struct processor_lines processors;
   struct samples samples;

@@ -32,6 +32,7 @@
   X(USER_NOT_LEFT, "HEDDLE::USER_NOT_LEFT")         /* number of regions that the program did not leave */             \
   X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
   X(SWITCHES, "HEDDLE::SWITCHES")                   /* number of context switches; absent: they were not recorded */   \
+  X(SWITCHES_COST, "HEDDLE::SWITCHES_COST")         /* ns that recording them took; absent: unknown */                \
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
   X(SAMPLES, "HEDDLE::SAMPLES")                     /* number of them in samples.otf2; absent: none were taken */        \
   X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \

@@ -47,9 +47,10 @@ enum kernel_kind {
   KERNEL_SAMPLE, /* the thread ran code of its own at `time`; processor: number of a stack, 0: not kept, | number of
                     the trigger << KERNEL_TRIGGER_AT */
   KERNEL_SAMPLES_LOST, /* who: number of samples among the lost events; processor: the trigger */
-  KERNEL_ALONE         /* the log has samples only, no switches */
+  KERNEL_ALONE,        /* the log has samples only, no switches */
+  KERNEL_COST          /* who: ns of processor time that recording all of this took, in the kernel and in the writer */
 };
-#define KERNEL_LAST         KERNEL_ALONE
+#define KERNEL_LAST         KERNEL_COST
 #define KERNEL_LOG_MOST     (4ull << 30) /* bytes; events beyond are lost, and counted (KERNEL_LOST) */
 #define KERNEL_STACK_MOST   127u         /* addresses of a stack */
 #define KERNEL_NAME_MOST    512u         /* bytes of a text, without a zero */

@@ -428,6 +428,8 @@ static void set_totals(struct describer *d)
   if (converted->switches != SWITCHES_UNKNOWN) {
     set_number(d, ARCHIVE_SWITCHES, converted->switches);
     set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
+    if (converted->switches_cost > 0)
+      set_number(d, ARCHIVE_SWITCHES_COST, converted->switches_cost);
   }
   set_samples(d);
   set_calls(d);

@@ -297,6 +297,10 @@ static bool switches_take(struct switches *switches, struct location *locations,
 {
   if (record->kind == KERNEL_LOST)
     return take_loss(switches, log, record);
+  if (record->kind == KERNEL_COST) {
+    switches->cost += record->who;
+    return true;
+  }
   if (record->kind == KERNEL_SAMPLES_LOST)
     return take_lost_samples(switches, record);
   const uint64_t *number = hash_find(&switches->by_id, record->who);

@@ -70,6 +70,7 @@ struct switches {
   struct string_table *calls;    /* the caller's: "blocked in read (pipe)" */
   struct hash by_id;             /* process << 32 | thread: number in `threads` */
   uint64_t count, lost;
+  uint64_t cost;   /* ns that recording the switches took */
   uint64_t bound;  /* of this switches_until() */
   uint32_t losses; /* so far; switches before and after a loss do not belong together */
 };

@@ -295,6 +295,15 @@ def test_what_is_lost_at_the_end_is_counted():
     check(told["switches"] + told["switches_lost"] / 2 >= 2 * rounds - 8, f"{told['switches']} switches, {told['switches_lost']} lost, of {2 * rounds}")
 
 
+def test_recording_switches_has_its_price():
+    """Two threads on one processor hand over 20000 times. What recording that took counts as time of recording."""
+    done = record([os.path.join(harness.BUILD, "tests", "bench", "switches", "turns"), "20000"], "--no-samples")
+    told = info(done.trace)
+    if told.get("switches") is None:
+        pytest.skip("the kernel does not tell of context switches here")
+    check(told["switches_cost_ns"] > 0, "no price of switches")
+
+
 def test_the_log_stays_with_the_raw_trace():
     done = record([program("off_processor"), "sleep"], "--no-convert")
     logs = os.path.join(done.trace, "kernel")

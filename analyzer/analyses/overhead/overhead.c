@@ -94,6 +94,13 @@ static void add_thread(struct budget *budget, const struct trace *trace, uint32_
   budget->over += over;
 }
 
+/* Ticks that it took to record the switches of all threads. */
+static uint64_t cost_of_switches(const struct trace *trace)
+{
+  const char *ns = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SWITCHES_COST);
+  return ns ? (uint64_t)(strtod(ns, NULL) * (double)trace->ticks_per_second / 1e9) : 0;
+}
+
 static bool budget_end(void *state, void *result, struct error *error)
 {
   (void)error;
@@ -101,6 +108,9 @@ static bool budget_end(void *state, void *result, struct error *error)
   for (uint32_t i = 0; i < analysis->trace->location_count; i++)
     if (analysis->lives[i].any)
       add_thread(result, analysis->trace, i, analysis->lives[i].last - analysis->lives[i].first);
+  struct budget *budget = result;
+  if (budget->text)
+    budget->recording += cost_of_switches(analysis->trace);
   return true;
 }
 

@@ -87,6 +87,7 @@ static void put_losses(const struct analysis_run *run)
     const char *name, *key, *title;
   } numbers[] = {
       {ARCHIVE_SWITCHES, "switches", "Context switches"},
+      {ARCHIVE_SWITCHES_COST, "switches_cost_ns", "... ns that recording them took"},
       {ARCHIVE_SWITCHES_LOST, "switches_lost", "... lost"},
       {ARCHIVE_SAMPLES, "samples", "Samples"},
       {ARCHIVE_SAMPLES_LOST, "samples_lost", "... lost"},

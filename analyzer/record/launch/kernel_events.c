@@ -2,6 +2,7 @@
 
 #include "analyzer/record/launch/blocked_calls.h"
 #include "analyzer/record/launch/kernel_writer.h"
+#include "analyzer/record/launch/switch_cost.h"
 #include "base/vector.h"
 
 #include <dirent.h>
@@ -80,6 +81,7 @@ struct kernel_events {
   struct kernel_looks looks;
   struct hash triggers; /* ids of events: their triggers */
   char record[UINT16_MAX + 1];
+  uint64_t switches, took; /* of the program so far; ns of processor time of the reading thread */
 };
 
 /* True if the event of a thread's switches takes samples, too. */
@@ -121,6 +123,7 @@ static void kernel_events_take(struct kernel_events *events, struct ring *ring, 
                                                                         : KERNEL_OUT;
     uint64_t who = (uint64_t)switched.sample.pid << 32 | switched.sample.tid;
     ring->last = switched.sample.time;
+    events->switches += kind != KERNEL_IN;
     kernel_writer_put(&events->writer, kind, switched.sample.time, who, ring->processor);
     if (has_samples(&events->wants))
       (kind == KERNEL_OUT ? kernel_looks_out : kernel_looks_in)(&events->looks, who);
@@ -228,6 +231,9 @@ static void *read_rings(void *context)
         events->polled[i].fd = -1;
     take_round(events, stop->revents & POLLIN);
   } while (!(stop->revents & POLLIN));
+  struct timespec took;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &took);
+  events->took = (uint64_t)took.tv_sec * 1000000000 + (uint64_t)took.tv_nsec;
   return NULL;
 }
 
@@ -500,6 +506,16 @@ struct kernel_events *kernel_events_join(int trace, pid_t pid, const struct kern
   return events;
 }
 
+/* What the switches have cost: reading their reports here, and in the kernel making them. */
+static void put_cost(struct kernel_events *events)
+{
+  const struct whose whose = {.wants = &(struct kernel_wants){.pages = 1}};
+  struct perf_event_attr event = event_of(&whose, (size_t)sysconf(_SC_PAGESIZE), SWITCHES);
+  double each = events->switches > 0 ? switch_cost_measure(&event) : 0;
+  kernel_writer_put(&events->writer, KERNEL_COST, kernel_writer_now(),
+                    events->took + (uint64_t)(each * (double)events->switches), 0);
+}
+
 int kernel_events_end(struct kernel_events *events, uint64_t *lost)
 {
   uint64_t one = 1;
@@ -510,6 +526,8 @@ int kernel_events_end(struct kernel_events *events, uint64_t *lost)
     take_rest(events, i);
   for (unsigned i = 0; events->wants.sampling && i < events->wants.sampling->triggers.count; i++)
     tell_lost_samples(events, i);
+  close_rings(events); /* users may lock little memory */
+  put_cost(events);
   kernel_writer_round(&events->writer); /* after this, nothing of the program is to come */
   *lost = events->writer.lost;
   int error = kernel_writer_end(&events->writer);

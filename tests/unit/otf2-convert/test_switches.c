@@ -104,6 +104,7 @@ static void they_lie_between_the_other_events(void **state)
   in(f, 70000000);
   put(f, KERNEL_CALL, 31000000, WHO, SYS_read);
   put(f, KERNEL_OUT, 30000000, (uint64_t)1 << 32 | 101, 0); /* not recorded */
+  put(f, KERNEL_COST, 71000000, 1234, 0);
   put_round(f, 75000000);
   RAW0(f->thread, RAW_MASKED_BEGIN, 0, 0, 10000000);
   RAW0(f->thread, RAW_MASKED_END, 0, 0, 50000000);
@@ -113,6 +114,7 @@ static void they_lie_between_the_other_events(void **state)
          "100000000 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::SWITCHES", "2");
   trace_test_property(&f->trace, "HEDDLE::SWITCHES_LOST", "0");
+  trace_test_property(&f->trace, "HEDDLE::SWITCHES_COST", "1234");
 }
 
 /* The clocks differ a little: an event in the middle of such a time cuts it in two. */
