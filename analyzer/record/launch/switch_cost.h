@@ -5,9 +5,9 @@
 #include <linux/perf_event.h>
 
 /*
- * Returns ns that the kernel takes for the reports of a switch: one as a thread leaves its processor, and one as another
- * gets it. Two threads of this process hand over to each other, and nobody reads the reports. Takes some milliseconds.
- * event: as the program's threads have it. 0: not known, or less than can be measured.
+ * Returns ns that the kernel takes for the reports of a switch: one as a thread leaves its processor, and one as
+ * another gets it. Two threads of this process hand over to each other, and nobody reads the reports. Takes some
+ * milliseconds. event: as the program's threads have it. 0: not known, or less than can be measured.
  */
 double switch_cost_measure(const struct perf_event_attr *event);
 
