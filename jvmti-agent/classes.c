@@ -391,8 +391,10 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
     return;
   struct hook_memory memory = {.switches = sites_switches(), .tid_offset = offset_of_tid(jni)};
   memory.omits = jomp_budget_begin();
-  block_in_omitted = task_budget_follow_block;
   memory.hash_bits = memory.omits ? hash_bits(jni) : 0;
+  if (memory.hash_bits != 0)
+    task_budget_allow();
+  block_in_omitted = task_budget_follow_block;
   memory.slots = memory.tid_offset > 0 ? jomp_budget_slots() : NULL;
   struct buffer file = hook_class(&memory);
   jclass defined = NULL;

@@ -286,9 +286,8 @@ static void forkjoin_after_wait(const struct hook *hook)
   {.target = {WEAVE_METHOD, class, name, .hooks = HOOK_ENTER | HOOK_THIS | HOOK_HASH | (more), .guard = how},          \
    .enter = on}
 #define EXECUTED(class)                                                                                                \
-  {                                                                                                                    \
-    .target = { WEAVE_METHOD, class, "exec", "()Z", .hooks = HOOK_ENTER, .guard = GUARD_EXEC }                         \
-  }
+  {.target = {WEAVE_METHOD, class, "exec", "()Z", .hooks = HOOK_ENTER, .guard = GUARD_EXEC},                           \
+   .wanted = task_budget_omits}
 #define WAIT(class, name, more, how, on)                                                                               \
   {.target = {WEAVE_METHOD, class, name, .hooks = HOOK_BOTH | (more), .guard = how},                                   \
    .prepare = remember_wait,                                                                                           \

@@ -5,6 +5,7 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/task_budget.h"
 
 #include <stdlib.h>
 
@@ -68,7 +69,8 @@ struct buffer runtimes_weave(const struct runtime *runtime, struct weaving *clas
   size_t n = 0;
   for (; n < runtime->count && n < TARGETS_MAX; n++)
     targets[n] = &runtime->rows[n].target;
-  struct weave_plan plan = {.targets = targets, .count = n, .site = make_site, .context = &of};
+  struct weave_plan plan = {
+      .targets = targets, .count = n, .site = make_site, .context = &of, .plain_tasks = !task_budget_omits()};
   struct buffer woven = weave(bytes, size, &plan, &unchanged);
   if (unchanged > 0 && !class->again)
     diag_say("some methods of ", class->name,

@@ -19,6 +19,18 @@ enum { ROW_FORK = 1, ROW_COMPUTE, ROW_WAIT };
 
 static atomic_bool forked;
 
+static bool allowed;
+
+void task_budget_allow(void)
+{
+  allowed = true;
+}
+
+bool task_budget_omits(void)
+{
+  return allowed && jomp_budget_omits();
+}
+
 bool task_budget_forked(void)
 {
   return atomic_load_explicit(&forked, memory_order_relaxed);
@@ -26,7 +38,7 @@ bool task_budget_forked(void)
 
 struct jomp_budget *task_budget_of_thread(JNIEnv *jni)
 {
-  struct jomp_budget *budget = jomp_budget_omits() ? jomp_budget_of_thread(jni) : NULL;
+  struct jomp_budget *budget = task_budget_omits() ? jomp_budget_of_thread(jni) : NULL;
   return budget && budget->has_slot ? budget : NULL;
 }
 

@@ -22,6 +22,10 @@
 
 enum task_times { TIMES_NOTHING, TIMES_ALL, TIMES_EACH /* in a recorded task */ };
 
+/* Woven code knows omitted tasks: before the first class is woven. Without this call none are omitted. */
+void task_budget_allow(void);
+/* True if it was called, and there is a budget. */
+bool task_budget_omits(void);
 /* Returns the table of a thread whose woven code omits tasks; NULL: none. */
 struct jomp_budget *task_budget_of_thread(JNIEnv *jni);
 

@@ -52,6 +52,13 @@ static bool matches(const struct weave_target *target, struct span name, struct 
   return span_is(name, target->method) && (!target->descriptor || has_type(descriptor, target->descriptor));
 }
 
+static enum hook_guard guard_in(const struct weave_plan *plan, const struct weave_target *target)
+{
+  if (!plan->plain_tasks || target->guard < GUARD_FORK || target->guard > GUARD_INVOKE)
+    return target->guard;
+  return target->guard == GUARD_TASK_BELOW ? GUARD_SWITCH : GUARD_NONE;
+}
+
 /* Asks for the site. False: the place stays as it is. */
 static bool take_place(struct weave_state *weaving, const struct weave_target *target, const struct weave_match *match,
                        struct hook_place *place)
@@ -59,7 +66,7 @@ static bool take_place(struct weave_state *weaving, const struct weave_target *t
   int32_t site = weaving->plan->site(weaving->plan->context, target, match);
   place->site = (uint32_t)site;
   place->hooks = target->hooks;
-  place->guard = target->guard;
+  place->guard = guard_in(weaving->plan, target);
   place->query = 0;
   return site >= 0;
 }

@@ -47,6 +47,7 @@ struct weave_plan {
   size_t count;
   weave_site *site;
   void *context;
+  bool plain_tasks; /* hooks of tasks have no guards that omit tasks: nearer to the stack's end they would fail first */
 };
 
 /*
