@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 
 /* In words' worth of others: a task has hooks, and a look into the table of submitted ones. */
-#define FORK_RECORDS    24u
-#define COMPUTE_RECORDS 12u
-#define WAIT_RECORDS    8u
+#define FORK_RECORDS    60u
+#define COMPUTE_RECORDS 40u
+#define WAIT_RECORDS    16u
 
 #define FAR_BYTES 16384u /* so far from where hooks were near the stack's end, all of them have ended */
 
