@@ -12,11 +12,12 @@ enum { PLACES_SAID = 3 };
 static void put_first(const struct analysis_run *run, const struct run_analyses *all)
 {
   static const struct print_column columns[] = {
-      {"kind", "Kind", PRINT_STRING, false},           {"file", "File", PRINT_STRING, false},
-      {"line", "Line", PRINT_NUMBER, false},           {"function", "Function", PRINT_STRING, false},
-      {"thread_name", "Thread", PRINT_STRING, false},  {"lock", "Lock", PRINT_STRING, false},
-      {"could_win_percent", "Win", PRINT_REAL, false}, {"low", "At least", PRINT_REAL, false},
-      {"high", "At most", PRINT_REAL, false},          {"sentence", "Sentence", PRINT_STRING, false}};
+      {"kind", "Kind", PRINT_STRING, false},        {"file", "File", PRINT_STRING, false},
+      {"line", "Line", PRINT_NUMBER, false},        {"function", "Function", PRINT_STRING, false},
+      {"thread", "No.", PRINT_NUMBER, false},       {"thread_name", "Thread", PRINT_STRING, false},
+      {"lock", "Lock", PRINT_STRING, false},        {"could_win_percent", "Win", PRINT_REAL, false},
+      {"low", "At least", PRINT_REAL, false},       {"high", "At most", PRINT_REAL, false},
+      {"sentence", "Sentence", PRINT_STRING, false}};
   static const struct trace_region nowhere = {.file = "", .function = ""};
   const struct findings *findings = &all->findings;
   const struct account *account = all->results.account;
@@ -43,6 +44,7 @@ static void put_first(const struct analysis_run *run, const struct run_analyses 
                                *file ? print_string(file) : print_none(),
                                line ? print_number(line) : print_none(),
                                *function ? print_string(function) : print_none(),
+                               thread == TRACE_NONE ? print_none() : print_number(thread),
                                thread == TRACE_NONE ? print_none() : print_string(trace->locations[thread].name),
                                print_string(cause ? account_lock_name(trace, cause) : NULL),
                                print_real(win),

@@ -424,7 +424,7 @@ def test_all_commands_have_one_account(name):
     check_places(why, estimates)
     check_efficiency(why)
     for command, answer in answers.items():
-        same(answer["schema"], 2, f"schema of {command}")
+        same(answer["schema"], 3, f"schema of {command}")
         for key in ("verdict", "first", "account"):
             same(answer[key], why[key], f"{key} of {command}")
         by_kind = {}

@@ -760,8 +760,8 @@ def test_totals_are_those_of_the_programs_threads():
     by_region = json.loads(heddle("states", "--json", "--by", "region", done.trace).out)["constructs"]
     same(sum(row["time"]["ticks"] for row in by_region), lived(rows), "time of all constructs")
     one = min(jvms)
-    same(json.loads(heddle("states", "--json", "--list", one, done.trace).out)["thread"], one, "a thread that is asked for")
-    number = str(with_jvms[one]["location"])
+    same(json.loads(heddle("states", "--json", "--list", one, done.trace).out)["thread_name"], one, "a thread that is asked for")
+    number = str(with_jvms[one]["thread"])
     check(one in states("--only-threads", number), "a thread that --only-threads names")
     same(json.loads(heddle("info", "--json", done.trace).out)["threads"], len(with_jvms) - 1, "threads that heddle info counts")
 

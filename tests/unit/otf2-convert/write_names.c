@@ -68,7 +68,7 @@ static void know_threads(struct converted *converted)
 {
   converted->counts.omitted_by_weight = converted->counts.readings = converted->counts.counters = 1;
   converted->calls.open = true;
-  converted->switches = converted->switches_lost = 1;
+  converted->switches = converted->switches_lost = converted->switches_cost = 1;
   converted->samples.lost = 1;
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
