@@ -11,8 +11,9 @@ static struct print_cell duration(double seconds)
 
 static void put_sentence(struct print *print, const struct scale_prediction *last, unsigned most, double first)
 {
-  char text[512], place[200];
-  snprintf(place, sizeof place, last->limit_name ? " (%s)" : "", last->limit_name);
+  char text[512], place[200] = "";
+  if (last->limit_name)
+    snprintf(place, sizeof place, " (%s)", last->limit_name);
   snprintf(text, sizeof text,
            "With %u threads, the run would take %.3g s (%.3g to %.3g), %.1f times as fast as the run with the fewest. "
            "First, %s%s: %.3g s of it. No run has more than %u threads: nobody has verified what lies beyond, and "
