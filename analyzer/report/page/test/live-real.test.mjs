@@ -55,11 +55,11 @@ test('a running program’s threads and locks; its end; the same figures as the 
     await until(page, count => document.querySelectorAll('.live-threads .grid-row').length === count, PHILOSOPHERS)
     philosophers.kill('SIGKILL')
     for (const one of [page, other]) await until(one, () => document.querySelector('.live-status').textContent === 'ended')
+    const { over, next, reading } = await (await fetch(`${address}reading?whole=1&after=0`)).json()
     for (const one of [page, other]) {
       await one.locator('[data-control="stretch"]').selectOption('1')
-      await until(one, () => document.querySelectorAll('.live-locks .grid-row').length >= 3)
+      await until(one, count => document.querySelectorAll('.live-locks .grid-row').length === count, reading.places.length)
     }
-    const { over, next, reading } = await (await fetch(`${address}reading?whole=1&after=0`)).json()
     assert.deepEqual([over, next, reading.over], [true, null, 'yes'])
     const told = reading.places.map(({ place, acquired, contended }) => [place, acquired, contended])
     for (const one of [page, other]) {
