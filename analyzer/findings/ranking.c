@@ -175,12 +175,18 @@ const struct account *findings_account(const struct analysis_results *of)
 }
 
 /* Which finding the first sentence is of, in place of the account's; NULL: none. The cost of recording lies inside of
- * work, which the account does not part. */
+ * work, and of the runtime's time at a lock, which the account does not part. */
 static const struct finding *first_finding(const struct findings *findings, const struct account *account)
 {
   const struct finding *most = findings->count > 0 ? &findings->list[0] : NULL;
   bool is_nothing = account_first(account) == ACCOUNT_KINDS;
-  return most && (most->kind == FINDING_DEADLOCK || (is_nothing && most->kind == FINDING_MEASUREMENT)) ? most : NULL;
+  double runtime = account_percent(account, account->ticks[ACCOUNT_RUNTIME]);
+  if (most && (most->kind == FINDING_DEADLOCK || (is_nothing && most->kind == FINDING_MEASUREMENT)))
+    return most;
+  for (size_t i = 0; account_first(account) == ACCOUNT_RUNTIME && i < findings->count; i++)
+    if (findings->list[i].kind == FINDING_MEASUREMENT && 2 * findings->list[i].percent >= runtime)
+      return &findings->list[i];
+  return NULL;
 }
 
 /* False: out of memory. */

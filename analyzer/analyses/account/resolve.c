@@ -120,7 +120,16 @@ void sweep_copy_mix(struct sweep *sweep, struct mix *to, const struct mix *from)
 
 /* Resolving. */
 
-static void mix_of_lock(struct sweep *sweep, struct open_wait *wait, struct mix *mix)
+/* All acquisitions are recorded: a lock that nobody is known to hold is free. */
+static bool knows_all_holders(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  const char *budget =
+      process < trace->process_count ? trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET) : NULL;
+  return budget && strcmp(budget, VALUE_BUDGET_NONE) == 0;
+}
+
+static void mix_of_lock(struct sweep *sweep, uint32_t location, struct open_wait *wait, struct mix *mix)
 {
   struct swept_lock *lock = sweep_lock_by(sweep, wait->object, false);
   uint64_t waited = sweep->now - wait->start;
@@ -138,7 +147,9 @@ static void mix_of_lock(struct sweep *sweep, struct open_wait *wait, struct mix 
     if (lock->waiting == 0)
       mix_clear(&lock->held);
   }
-  if (mix->total < waited)
+  if (lock && mix->total == 0 && waited > 0 && knows_all_holders(sweep->trace, location))
+    mix_add(sweep->causes, mix, cause_of(sweep->causes, ACCOUNT_RUNTIME, NOTE_LOCKS, wait->region), waited);
+  else if (mix->total < waited)
     mix_add(sweep->causes, mix, cause_of(sweep->causes, ACCOUNT_SYNCHRONIZATION, NOTE_HOLDER_UNKNOWN, wait->region),
             waited - mix->total);
 }
@@ -199,7 +210,7 @@ static void mix_of_wait(struct sweep *sweep, uint32_t location, struct open_wait
   else if (waits == FOR_TASKS)
     sweep_mix_of_tasks(sweep, wait, wait->pending, mix);
   else if (waits == FOR_LOCK)
-    mix_of_lock(sweep, wait, mix);
+    mix_of_lock(sweep, location, wait, mix);
   else if ((waits == FOR_END || wait->record.flags & WAIT_JOINS) && by_other)
     mix_of_join(sweep, location, wait, mix);
   else if (!held && by_other &&
