@@ -38,7 +38,7 @@ TIMEOUT = 300  # seconds for one run
 KINDS = {"critical": "synchronization", "lock": "synchronization", "barrier": "synchronization", "imbalance-work": "imbalance",
          "imbalance-place": "processors", "small-regions": "grain", "small-chunks": "grain", "small-tasks": "grain",
          "io": "blocked", "serial": "serial", "measurement": "measurement"}
-# Threads that take turns at a barrier: in the account of a trace their work is uneven between two meetings. In all it is even.
+# Threads that take turns at a barrier: in the account their work is uneven between two meetings. In all it is even.
 RECORDED_KINDS = {"barrier": "imbalance"}
 JAVA_KINDS = {"monitor": "synchronization", "lock": "synchronization", "imbalance": "imbalance", "serial": "serial", "blocked": "blocked",
               "io": "blocked", "collection": "collection"}
@@ -79,9 +79,9 @@ def environment():
     return {**env, "OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive"}
 
 
-def truth(program, text, live=False):
-    """The planted (kind, line); line None: the reason has none."""
-    kinds = program.kinds if live else {**program.kinds, **RECORDED_KINDS}
+def truth(program, text, booked=True):
+    """The planted (kind, line); line None: the reason has none. booked: the answer has an account."""
+    kinds = {**program.kinds, **RECORDED_KINDS} if booked else program.kinds
     return {(kinds[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", text, re.M)}
 
 
@@ -181,7 +181,7 @@ def watch(seed, reasons, base, seconds, of=OPENMP):
             return {("none", None)}, {"hypotheses": [], "inserted": [], "verdict": err.strip()}
         answer = {**json.loads(out), "queued": queued}
         check_inserted(answer, before, words(pid))
-        return truth(of, "".join(said), live=True), answer
+        return truth(of, "".join(said), booked="account" in answer), answer
     finally:
         if pid:
             os.kill(int(pid), signal.SIGKILL)
