@@ -9,7 +9,8 @@ most expensive places of the tree with what the program planted. Prints the rate
 --live: the program runs on meanwhile, and `heddle why PID` watches it for up to so many seconds; then nothing of what was inserted may
 be left. What was inserted is printed for each search. --minutes: each group ends after so many minutes.
 
-A single is right if the place with most to win has the kind and the source line of the reason. A pair is right if the first two
+A single is right if the first place has the kind and the source line of the reason. The first places have the kind of the first
+sentence, and most to win. A pair is right if the first two
 places have the kinds and lines of both reasons. Without a reason, no kind may be true. Rates have their 95 % interval (Wilson).
 Exit status 1: a rate is below 95 % (singles), 90 % (pairs), 90 % (none).
 """
@@ -196,14 +197,14 @@ def ask(trace, *options):
 
 
 def places(answer):
-    """(kind, line) of the tree, most to win first, each once."""
-    found, kind = [], None
+    """(kind, line) of the tree, the kind of the first sentence and then most to win first, each once."""
+    found, kind, first = [], None, answer.get("first", {}).get("kind")
     for node in answer["hypotheses"]:
         if node["aspect"] == "kind":
             kind = node["key"]
         elif node["aspect"] == "where":
             found.append((node["could_win_percent"], kind, node["line"]))
-    found.sort(key=lambda place: -place[0])
+    found.sort(key=lambda place: (place[1] != first, -place[0]))
     return list(dict.fromkeys((kind, line) for _, kind, line in found))
 
 
